@@ -8,10 +8,33 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
+    // A request passes through generic code of several targets, which is specialized only so.
+    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
 // For `kith --version`. Not of `Context.gitInformation`, which SwiftPM keeps as it was when it last read this file.
 let commit = (Context.environment["COMMIT"] ?? "").filter { $0.isLetter || $0.isNumber || "-.".contains($0) }
+
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioFoundationCompat = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "kith",
@@ -58,31 +81,79 @@ let package = Package(
             name: "Schema", path: "sql", exclude: ["schema.sql"],
             resources: [.embedInCode("migrations"), .embedInCode("citus")], swiftSettings: settings),
         .target(
+            name: "Web",
+            dependencies: [
+                "Postgres", asyncHTTPClient, crypto, httpTypes, hummingbird, logging, mustache, nioCore,
+                nioFoundationCompat, nioHTTP1, nioPosix,
+            ],
+            resources: [.embedInCode("templates")], swiftSettings: settings),
+        .target(
+            name: "HTTPServer",
+            dependencies: [
+                "Web", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPTypes,
+                nioHTTPTypesHTTP1,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Kernel",
+            dependencies: [
+                "Postgres", "Schema", "Web", crypto, httpTypes, hummingbird, jwtKit, logging, nioCore,
+                serviceLifecycle,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Pictures",
+            dependencies: ["Kernel", "Web", "CPNG", "CPangoCairo", "CTurboJPEG", httpTypes],
+            swiftSettings: settings),
+        .target(
+            name: "Webhooks",
+            dependencies: [
+                "Kernel", "Postgres", "Web", crypto, httpTypes, hummingbird, logging, serviceLifecycle,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Rollout",
+            dependencies: [
+                "Kernel", "Postgres", "Web", crypto, httpTypes, hummingbird, logging, nioCore,
+                serviceLifecycle,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Graph",
+            dependencies: [
+                "Kernel", "Postgres", "Rollout", "Web", crypto, httpTypes, hummingbird, logging,
+                serviceLifecycle,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Links",
+            dependencies: [
+                "Graph", "Kernel", "Pictures", "Postgres", "Rollout", "Web", "CQREncode", crypto, httpTypes,
+                hummingbird, logging, nioCore, serviceLifecycle,
+            ],
+            resources: [.embedInCode("languages")], swiftSettings: settings),
+        .target(
+            name: "Growth",
+            dependencies: [
+                "Graph", "Kernel", "Links", "Postgres", "Rollout", "Web", crypto, httpTypes, hummingbird,
+                logging, serviceLifecycle, swiftASN1, x509,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "LinkTools", dependencies: ["Kernel", "Pictures", "Web"], swiftSettings: settings),
+        .target(
+            name: "Operations",
+            dependencies: [
+                "Graph", "Kernel", "Links", "Postgres", "Web", httpTypes, hummingbird, nioCore,
+            ],
+            swiftSettings: settings),
+        .target(
             name: "Kith",
             dependencies: [
-                "Postgres", "Schema", "CCommit", "CMalloc", "CQREncode", "CPNG", "CPangoCairo", "CTurboJPEG",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "X509", package: "swift-certificates"),
-                .product(name: "Yams", package: "Yams"),
+                "CCommit", "CMalloc", "Graph", "Growth", "HTTPServer", "Kernel", "Links", "Operations",
+                "Pictures", "Postgres", "Rollout", "Schema", "Web", "Webhooks", configuration, httpTypes,
+                hummingbird, hummingbirdCore, logging, nioCore, nioPosix, serviceLifecycle, unixSignals, yams,
             ],
-            resources: [.embedInCode("Landing/templates"), .embedInCode("Landing/languages")],
             swiftSettings: settings,
             // It comes with the toolchains of swift.org, and links in a third of the time of the default. Nothing looks up
             // exported symbols; without them the binary is smaller.
@@ -93,9 +164,9 @@ let package = Package(
         .executableTarget(
             name: "KithCLI",
             dependencies: [
-                "Kith", "EmbeddedPostgres", "Postgres", "Schema",
+                "EmbeddedPostgres", "Graph", "Growth", "Kernel", "Kith", "LinkTools", "Links", "Operations",
+                "Postgres", "Rollout", "Schema", "Web", "Webhooks", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .target(
@@ -107,17 +178,18 @@ let package = Package(
         .testTarget(
             name: "KithTests",
             dependencies: [
-                "Kith", "EmbeddedPostgres", "Postgres", "Schema", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "EmbeddedPostgres", "Graph", "Growth", "HTTPServer", "Kernel", "Kith", "LinkTools", "Links",
+                "Operations", "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web", "Webhooks",
+                crypto,
+                httpTypes,
+                hummingbird,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                jwtKit,
+                logging,
+                nioCore,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                nioHTTP1,
+                nioHTTPTypes,
             ],
             swiftSettings: settings),
     ]

@@ -54,11 +54,11 @@ GUARDS = [
 # Each is a text in a file and its replacement; the run stops unless the text is there exactly once.
 SOURCES = [
     ("Sources/Postgres/PipelineState.swift", 'tag == "COMMIT" ? .finish', 'tag == "COMMIT" || isOut("commit-tag") ? .finish'),
-    ("Sources/Kith/Friends/FriendStore.swift", "return one.id < other.id ? rows : rows.reversed()",
+    ("Sources/Graph/Friends/FriendStore.swift", "return one.id < other.id ? rows : rows.reversed()",
      'if isOut("mirrored-row") { return [rows[0]] }\n        return one.id < other.id ? rows : rows.reversed()'),
-    ("Sources/Kith/Friends/FriendStore.swift", "return me < other ? statements : statements.reversed()",
+    ("Sources/Graph/Friends/FriendStore.swift", "return me < other ? statements : statements.reversed()",
      'return me < other || isOut("lock-order") ? statements : statements.reversed()'),
-    ("Sources/Kith/Invites/InviteStore.swift", "UPDATE links SET uses = uses + 1",
+    ("Sources/Graph/Invites/InviteStore.swift", "UPDATE links SET uses = uses + 1",
      'UPDATE links SET uses = uses + \\(isOut("link-uses") ? 0 : 1)'),
     ("Sources/Postgres/Lane.swift", "        _ = try await inbox.answer(to: request)\n        return request.results", """\
         do {

@@ -1,7 +1,10 @@
 import ArgumentParser
 import Foundation
+import Growth
+import Kernel
 import Kith
 import Postgres
+import Rollout
 
 /// `kith apply`: several apps and stages on one server.
 struct Apply: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Kith
+import LinkTools
 
 /// `kith check-links`: what keeps links of a host from opening apps.
 struct CheckLinks: AsyncParsableCommand {

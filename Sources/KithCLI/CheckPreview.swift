@@ -1,5 +1,5 @@
 import ArgumentParser
-import Kith
+import LinkTools
 
 /// `kith check-preview`: what chat apps show of a link.
 struct CheckPreview: AsyncParsableCommand {

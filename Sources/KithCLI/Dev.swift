@@ -1,6 +1,7 @@
 import ArgumentParser
 import EmbeddedPostgres
 import Foundation
+import Kernel
 import Kith
 import Logging
 import Postgres

@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 import Kith
 import Logging
 import Postgres

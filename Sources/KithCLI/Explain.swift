@@ -1,8 +1,10 @@
 import ArgumentParser
 import Foundation
+import Kernel
 import Kith
 import Logging
 import Postgres
+import Web
 
 /// `kith explain`: why a link leads where it leads.
 struct Explain: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Kith
+import Operations
 import Postgres
 
 /// `kith export all`: a folder with everything that is the operator's.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Kith
+import Links
 import Postgres
 
 /// `kith export`: writes what `kith import` reads.

@@ -1,6 +1,9 @@
-public import ArgumentParser
+import ArgumentParser
 import Foundation
-public import Kith
+import Kernel
+import Kith
+import Links
+import Operations
 import Postgres
 
 extension Import.OneSided: ExpressibleByArgument {}

@@ -1,6 +1,9 @@
 import ArgumentParser
 import Foundation
+import Kernel
 import Kith
+import Links
+import Operations
 import Postgres
 
 /// `kith import all`, and the files of `kith export all` that other systems do not have.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Growth
 import Kith
 
 extension ImportCommand {

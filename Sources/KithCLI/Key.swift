@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import Foundation
-public import Kith
+import Kernel
 import Postgres
 
 extension APIKey.Scope: ExpressibleByArgument {}

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Kith
 import Postgres
+import Web
 
 /// The command `kith`.
 @main

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Kith
+import Kernel
 import Postgres
 import Schema
 

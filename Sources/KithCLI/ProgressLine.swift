@@ -1,6 +1,7 @@
 import Foundation
 import Kith
 import Synchronization
+import Web
 
 /// Shows progress on standard error: one line that is overwritten on a terminal, else a line every five seconds and
 /// at each new phase.

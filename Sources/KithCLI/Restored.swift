@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import Graph
+import Kernel
 import Kith
 import Postgres
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import Growth
 import Kith
 import Postgres
+import Web
 
 /// `kith rewards`: what operators see of rewards and decide.
 struct Rewards: AsyncParsableCommand {

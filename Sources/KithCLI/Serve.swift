@@ -1,8 +1,10 @@
 import ArgumentParser
 import Foundation
+import Kernel
 import Kith
 import Logging
 import Postgres
+import Web
 
 /// `kith serve`: the service.
 struct Serve: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Graph
 import Kith
 import Postgres
 

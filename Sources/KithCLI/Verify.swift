@@ -1,5 +1,6 @@
 import ArgumentParser
 import Kith
+import Operations
 import Postgres
 
 /// `kith verify`: checks the data while the server keeps working.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Kith
+import Webhooks
 
 extension Webhooks {
     /// `kith webhooks redeliver`

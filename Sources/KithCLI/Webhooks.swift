@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import Kith
 import Postgres
+import Web
+import Webhooks
 
 /// `kith webhooks`: endpoints of backends that are told what happens.
 struct Webhooks: AsyncParsableCommand {

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// Requests and blocks of many strangers hold up neither suspension nor deletion, which leave such rows alone.
 @Suite(.inTurns) struct AbsenceTests {

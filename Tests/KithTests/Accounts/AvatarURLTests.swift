@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 @Suite struct AvatarURLTests {
     private static let hosts = AvatarHosts("cdn.example.org,*.pics.example.com,xn--r8jz45g.example")

@@ -4,7 +4,11 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Operations
+@testable import Web
 
 /// What a deletion leaves, in every table: row 3 of the table "Accounts" in docs/rules.md names all of it.
 @Suite(.inTurns) struct DeletionLeavesTests {

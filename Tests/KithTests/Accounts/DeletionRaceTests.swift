@@ -4,8 +4,6 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// Deletion of an account while others write.
 @Suite(.inTurns) struct DeletionRaceTests {
     @Test func `an account deleted while others befriend, accept, sign up and rename keeps no friend`()

@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// `KITH_ERASURE_LOG`, and what `kith restored --repeat` makes of it.
 @Suite(.inTurns) struct ErasureTests {

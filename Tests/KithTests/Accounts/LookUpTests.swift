@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
 
 /// `POST /v1/users`, `GET /v1/users?username=`, and `POST /v1/requests`.

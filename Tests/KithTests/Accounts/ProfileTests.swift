@@ -5,7 +5,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Avatar and metadata: set, refused, removed, and shown wherever a profile is.
 @Suite(.inTurns) struct ProfileTests {

@@ -5,8 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// Whole answers: nobody can tell whether somebody was suspended or deleted their account.
 @Suite(.inTurns) struct SameAbsenceTests {
     /// Ann invites Cat by a code and Dan by her link, both become her friends, then one of the three is absent.

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// `/v1/me` and `/v1/users/{uid}`.
 @Suite(.inTurns) struct UserRoutesTests {

@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Operations
+@testable import Web
 
 /// Who had a name, and who were friends, at a time.
 @Suite(.inTurns) struct AsOfTests {

@@ -5,7 +5,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// The audit: each act of an operator leaves a row with key and reason, and nothing takes it away.
 @Suite(.inTurns) struct AuditTests {
@@ -234,10 +236,10 @@ import Testing
     }
 
     @Test func `nothing of the product changes or deletes a row of the audit`() throws {
-        let sources = RepositoryFile.root.appending(path: "Sources/Kith")
+        let sources = RepositoryFile.root.appending(path: "Sources")
         for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
         where path.hasSuffix(".swift") {
-            let source = try RepositoryFile.read("Sources/Kith/\(path)")
+            let source = try RepositoryFile.read("Sources/\(path)")
             #expect(!source.contains(/(UPDATE|DELETE FROM|TRUNCATE) audit\b/), "\(path)")
         }
         #expect(!SchemaStore.updated.contains("audit") && !SchemaStore.deleted.contains("audit"))

@@ -5,7 +5,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// What `GET /v1/admin/explain` says of deep links, beside what their visitors get.
 @Suite(.inTurns) struct ExplainDeepLinkTests {

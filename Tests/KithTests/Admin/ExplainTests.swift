@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
 
 /// What `GET /v1/admin/explain` says of users' links and codes, beside what their visitors get.

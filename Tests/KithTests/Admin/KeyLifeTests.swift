@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// When API keys end, and when they were used.
 @Suite(.inTurns) struct KeyLifeTests {

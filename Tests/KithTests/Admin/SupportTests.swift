@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Operations
+@testable import Web
 
 /// What operators do on behalf of users.
 @Suite(.inTurns) struct SupportTests {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// Calls of operators.
 extension TestApp {

@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Web
 
 /// `GET /v1/admin/users/{uid}/timeline`.
 @Suite(.inTurns) struct TimelineTests {

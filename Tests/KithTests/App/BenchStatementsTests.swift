@@ -3,6 +3,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
 
 /// The files of `bench/pgbench` contain the statements exactly as the product sends them.

@@ -5,7 +5,9 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// What browsers of web apps on other origins may send and read. `scripts/check-cors` asks a real one.
 @Suite(.inTurns) struct CORSTests {

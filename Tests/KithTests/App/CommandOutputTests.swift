@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// Commands that cannot write to standard output, because the disk is full or it is closed.
 @Suite(.inTurns) struct CommandOutputTests {
     @Test(arguments: [">/dev/full", ">&-"])

@@ -3,7 +3,14 @@ import Logging
 import Postgres
 import Testing
 
+@testable import Graph
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Pictures
+@testable import Web
+@testable import Webhooks
 
 /// Settings: defaults, variables, errors, and how they are shown.
 @Suite struct ConfigTests {

@@ -3,7 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import HTTPServer
 @testable import Kith
+@testable import Web
 
 /// A PostgreSQL that leaves Kith fewer connections than it wants.
 @Suite(.inTurns) struct ConnectionLimitTests {

@@ -2,6 +2,7 @@ import Postgres
 import Synchronization
 import Testing
 
+@testable import HTTPServer
 @testable import Kith
 
 /// The log while the database is away, however many callers try.

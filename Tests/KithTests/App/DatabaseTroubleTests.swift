@@ -5,7 +5,9 @@ import Schema
 import TestSupport
 import Testing
 
+@testable import HTTPServer
 @testable import Kith
+@testable import Web
 
 /// A database that answers but that an operator has changed, or whose settings are not those that Kith needs.
 @Suite(.inTurns) struct DatabaseTroubleTests {
@@ -83,10 +85,10 @@ import Testing
 
     @Test func `readiness checks every privilege that a server's statements need`() async throws {
         let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        let sources = root.appending(path: "Sources/Kith")
+        let sources = root.appending(path: "Sources")
         var used: [Substring: Set<String>] = [:]
         for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
-        where path.hasSuffix(".swift") && path.prefixMatch(of: /Imports|Verify|APIKey|Migrations/) == nil {
+        where path.hasSuffix(".swift") && path.firstMatch(of: /\/(?:Imports|Verify|Migrations)\//) == nil {
             let source = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
             for match in source.matches(of: /\b(INSERT|UPDATE|DELETE)(?: INTO| FROM)? ([a-z_]+)\b/)
             where Migration.tables.contains(String(match.2))

@@ -1,8 +1,9 @@
 import Foundation
-import Kith
 import Postgres
 import TestSupport
 import Testing
+
+@testable import Kernel
 
 /// `kith dev`, and the commands beside it.
 @Suite(.inTurns) struct DevCommandTests {

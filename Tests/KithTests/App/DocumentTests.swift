@@ -4,6 +4,8 @@ import Schema
 import Testing
 
 @testable import Kith
+@testable import Operations
+@testable import Web
 
 /// The tables in the documents match the code.
 struct DocumentTests {
@@ -54,10 +56,10 @@ struct DocumentTests {
 
     @Test func `docs/apps.md and openapi.yaml list every error code, and no other`() throws {
         var codes: Set<String> = []
-        let sources = RepositoryFile.root.appending(path: "Sources/Kith")
+        let sources = RepositoryFile.root.appending(path: "Sources")
         for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
         where path.hasSuffix(".swift") {
-            let source = try RepositoryFile.read("Sources/Kith/\(path)")
+            let source = try RepositoryFile.read("Sources/\(path)")
             for match in source.matches(of: /(?:Problem|notFound)\([^"()]*"([a-z_]+)"(?: : "([a-z_]+)")?/) {
                 codes.insert(String(match.output.1))
                 if let other = match.output.2 { codes.insert(String(other)) }

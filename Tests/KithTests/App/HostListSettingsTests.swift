@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Kith
+@testable import Web
 
 /// Every setting and field that lists names of hosts takes the same, and refuses the same in the same words.
 @Suite struct HostListSettingsTests {

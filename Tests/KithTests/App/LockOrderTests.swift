@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Operations
 
 /// All writers at once, on one database and few users: a common order of locks prevents deadlocks.
 ///

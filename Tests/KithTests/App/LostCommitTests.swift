@@ -2,7 +2,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
+@testable import Web
 
 /// The connection to PostgreSQL is cut at a COMMIT: the COMMIT or its answer is lost, and Kith cannot know which.
 @Suite(.inTurns) struct LostCommitTests {

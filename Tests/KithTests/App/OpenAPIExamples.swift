@@ -1,8 +1,6 @@
 import Foundation
 import HTTPTypes
 
-@testable import Kith
-
 /// Answers as examples in openapi.yaml, with the parts replaced that differ each time.
 struct OpenAPIExamples {
     /// By method, route and status: `GET /v1/me 200`.

@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import HTTPServer
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// `/livez`, `/readyz` and `/metrics`.
 @Suite(.inTurns) struct OpsTests {
@@ -89,10 +92,10 @@ import Testing
             ).families.keys
             // Those of webhooks and the like begin with their first endpoint.
             var sources = ""
-            for room in ["Metrics", "Auth", "Events"] {
-                let folder = RepositoryFile.root.appending(path: "Sources/Kith/\(room)")
+            for room in ["Web/Metrics", "Kernel/Auth", "Kernel/Events", "Growth/Offers", "Growth/Rewards", "Webhooks"] {
+                let folder = RepositoryFile.root.appending(path: "Sources/\(room)")
                 for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-                    sources += try RepositoryFile.read("Sources/Kith/\(room)/\(file)")
+                    sources += try RepositoryFile.read("Sources/\(room)/\(file)")
                 }
             }
             let asked = try RepositoryFile.read("docs/alerts.yml").matches(of: /kith_[a-z_]+/).map {

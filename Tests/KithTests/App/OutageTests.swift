@@ -6,7 +6,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// The database goes away, and comes back.
 @Suite(.inTurns) struct OutageTests {

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// Row 4 of "The order of locks" in docs/rules.md: of two users the one with the smaller id is locked first.
 @Suite(.inTurns) struct PairLockTests {

@@ -4,7 +4,12 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Operations
+@testable import Rollout
 
 /// What growth asks of the database.
 extension PlanTests {

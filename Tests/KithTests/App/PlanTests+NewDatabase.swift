@@ -2,8 +2,6 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// The plans that sessions keep from when the tables were empty.
 extension PlanTests {
     @Test

@@ -4,7 +4,11 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Growth
+@testable import Kernel
+@testable import Links
+@testable import Web
 
 /// A database with many users, and a call of each kind.
 extension PlanTests {

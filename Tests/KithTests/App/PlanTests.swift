@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Operations
 
 /// The plans of the statements that the product really sends, on data on which a bad plan would show.
 ///

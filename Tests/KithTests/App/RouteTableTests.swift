@@ -3,7 +3,9 @@ import Hummingbird
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// The table of routes and `openapi.yaml`, with `docs/links.yaml` and `docs/firebase.yaml`, agree.
 struct RouteTableTests {

@@ -3,6 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
 
 /// Another `KITH_SECRETS_KEY` than the one that encrypted what the database holds.

@@ -3,6 +3,7 @@ import Schema
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
 
 /// Errors of `kith serve` for mistakes of an operator.

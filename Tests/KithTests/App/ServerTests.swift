@@ -4,7 +4,7 @@ import Schema
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// The binary as operators use it.
 @Suite(.inTurns) struct ServerTests {

@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Calls that a standby may answer, over HTTP.
 @Suite(.inTurns) struct StandbyReadsTests {

@@ -2,7 +2,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Calls of a service that closes.
 extension SunsetTests {

@@ -2,7 +2,8 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Deep links of a service that has closed.
 extension SunsetTests {

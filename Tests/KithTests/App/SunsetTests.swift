@@ -4,7 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// A service that closes (`KITH_SUNSET`), before, while and after its last day ends, over HTTP.
 @Suite(.inTurns) struct SunsetTests {

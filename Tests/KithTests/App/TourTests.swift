@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// The commands of the tours print the output shown there.
 struct TourTests {
     /// A page, and how its section with the tour begins; empty: the whole page.

@@ -3,7 +3,11 @@ import HTTPTypes
 import Postgres
 import TestSupport
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
+@testable import Web
 
 extension Transcript {
     func tellOfOperators() async throws {

@@ -2,7 +2,10 @@ import Foundation
 import HTTPTypes
 import Postgres
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 extension Transcript {
     func tellOfRewards(_ key: HTTPFields) async throws {

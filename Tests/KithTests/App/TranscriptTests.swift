@@ -6,7 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// One whole answer of each route, as text in `Tests/transcripts.txt`: a change of the wire shows there as a diff.
 @Suite(.inTurns) struct TranscriptTests {

@@ -1,7 +1,12 @@
 import Foundation
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
+@testable import Web
+@testable import Webhooks
 
 /// Every setting, field, link and webhook that is a URL refuses what browsers refuse, repair, or read in two ways.
 @Suite struct URLSettingsTests {

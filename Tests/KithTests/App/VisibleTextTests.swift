@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Kith
+@testable import Web
 
 /// What people sent steers no terminal of an operator who prints it.
 @Suite(.inTurns) struct VisibleTextTests {

@@ -4,7 +4,11 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
+@testable import Web
 
 /// Several apps and stages on one server, each at its hosts.
 @Suite(.inTurns) struct AppliedAppsTests {

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// What the file of `kith apply` may say.
 @Suite struct AppsFileTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// Where deep links may stand.
 @Suite struct LinkDomainTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// The table "Which links open the app" in docs/rules.md, a row each, and the patterns it is made of.
 @Suite struct OpenedPathsTests {

@@ -5,7 +5,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// Links may stand at no path that Kith answers itself: the table of routes says which these are.
 @Suite(.inTurns) struct OwnPathsTests {

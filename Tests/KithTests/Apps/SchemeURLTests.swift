@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// URLs of the app's own scheme by the path of a page.
 @Suite struct SchemeURLTests {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 @Suite struct APIKeyTests {
     private let key = APIKey(randomBytes: World.live.randomBytes)

@@ -3,8 +3,6 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// Errors about the caller's account that the table of `CallerTableTests` does not have.
 @Suite(.inTurns) struct AccountMiddlewareTests {
     private static let link: Body = ["username": "bob", "invitedBy": "u-bob"]

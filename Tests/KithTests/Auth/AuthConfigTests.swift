@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 @Suite struct AuthConfigTests {
     @Test(arguments: [

@@ -5,7 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Which credentials the API accepts, and for which user.
 @Suite(.inTurns) struct AuthenticationTests {

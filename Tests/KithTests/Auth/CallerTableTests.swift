@@ -4,7 +4,9 @@ import Hummingbird
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Which kinds of callers may call each route. Only the right to call is tested: 404, 409 and 422 are about the
 /// contents of a call.

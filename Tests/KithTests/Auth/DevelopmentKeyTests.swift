@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 @Suite struct DevelopmentKeyTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "development-key-\(UUID())")

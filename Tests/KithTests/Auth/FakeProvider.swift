@@ -2,7 +2,8 @@ import Foundation
 import Logging
 import Synchronization
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// An identity provider and a clock that the test controls.
 final class FakeProvider: Sendable {

@@ -3,7 +3,8 @@ import HTTPTypes
 import Logging
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Several issuers, the claims that say who somebody is and for whom a token is, and what the log says of a refusal.
 @Suite struct IssuerTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 @Suite struct JWKSRefreshTests {
     private let start = ContinuousClock.now

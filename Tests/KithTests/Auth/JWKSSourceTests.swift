@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Answers while the provider rotates its keys, is slow or down, or sends garbage.
 @Suite(.timeLimit(.minutes(1))) struct JWKSSourceTests {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 @Suite struct JWKSTests {
     struct Document: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// The table of docs/sign-in.md: with the settings of each row Kith takes a token of that provider's shape, and none for somebody else.
 @Suite struct SignInTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 @Suite struct TokenCacheTests {
     private func entry(_ uid: String, verifiedAt: Date = TokenForge.now) throws -> TokenCache.Entry {

@@ -2,7 +2,8 @@ import Crypto
 import Foundation
 import JWTKit
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Makes tokens as a provider or an attacker would: any header, any payload, any signature.
 struct TokenForge: Sendable {

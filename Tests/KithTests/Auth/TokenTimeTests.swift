@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Times in tokens that no calendar has: anybody can send one, without a signature.
 @Suite struct TokenTimeTests {

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// Tokens of Firebase.
 extension TokenVerifierTests {

@@ -3,7 +3,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Every kind of token that must be refused, and those that must be accepted.
 @Suite struct TokenVerifierTests {

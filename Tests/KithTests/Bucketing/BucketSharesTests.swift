@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import Rollout
 
 /// GrowthBook's vectors (`packages/sdk-js/test/cases.json`): `getBucketRange` and `chooseVariation`, `inNamespace`, `hash`.
 @Suite struct BucketSharesTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import Rollout
 
 /// GrowthBook's hash, version 2.
 @Suite struct BucketTests {

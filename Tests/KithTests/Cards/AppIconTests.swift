@@ -3,7 +3,10 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Pictures
 
 /// The app's icon: what is accepted, and how it is served.
 @Suite(.inTurns) struct AppIconTests {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Links
+@testable import Pictures
 
 /// Cards of names in many scripts, and of names that nobody has.
 @Suite struct CardDrawingTests {

@@ -3,6 +3,9 @@ import Synchronization
 import Testing
 
 @testable import Kith
+@testable import Links
+@testable import Pictures
+@testable import Web
 
 /// Many who ask for cards at once.
 @Suite struct CardRendererTests {

@@ -2,6 +2,7 @@ import Postgres
 import Testing
 
 @testable import Kith
+@testable import Links
 
 /// Counts of long ago.
 extension ClickTests {

@@ -5,6 +5,9 @@ import TestSupport
 import Testing
 
 @testable import Kith
+@testable import Links
+@testable import Rollout
+@testable import Web
 
 /// Clicks while somebody reads them, while their tables are not ready, and while the database fails.
 extension ClickTests {

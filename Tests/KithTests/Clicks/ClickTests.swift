@@ -6,7 +6,11 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// What Kith keeps and counts of visits, from the visit to the statistics.
 @Suite(.inTurns) struct ClickTests {

@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
 
 /// Keys, days and bad releases as people write them.
 extension PolicyFileTests {

@@ -3,7 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
 
 /// The section `policies` of the file of `kith apply`.
 @Suite(.inTurns) struct PolicyFileTests {

@@ -6,7 +6,11 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Rollout
+@testable import Web
 
 /// `GET /v1/policy`, and what operators see of it.
 @Suite(.inTurns) struct PolicyRoutesTests {

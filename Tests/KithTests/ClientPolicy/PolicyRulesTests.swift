@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Rollout
+@testable import Web
 
 /// Which policy decides, and what for.
 @Suite struct PolicyRulesTests {

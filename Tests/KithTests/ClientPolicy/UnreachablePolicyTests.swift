@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Rollout
 
 /// A policy that an earlier one always forestalls would be dead on arrival.
 @Suite struct UnreachablePolicyTests {

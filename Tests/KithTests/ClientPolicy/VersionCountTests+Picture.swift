@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Rollout
+@testable import Web
 
 #if canImport(FoundationXML)
     import FoundationXML

@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
+@testable import Web
 
 /// Which versions call, counted by day, and no user.
 @Suite(.inTurns) struct VersionCountTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Rollout
 
 /// How versions compare.
 @Suite struct VersionNumberTests {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// What the log and operators are told of the database's errors.
 @Suite(.inTurns) struct PostgresErrorsTests {

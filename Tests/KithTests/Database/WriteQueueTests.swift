@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 @testable import Postgres
 
 /// Who waits for a write while the database fails.

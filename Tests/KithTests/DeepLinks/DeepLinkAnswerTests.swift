@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Links
+@testable import Web
 
 /// Where a deep link leads: a test row for each row of the table in docs/rules.md.
 @Suite struct DeepLinkAnswerTests {

@@ -3,7 +3,10 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// `?d=1`, the picture of where a deep link leads.
 @Suite(.inTurns) struct DeepLinkFlowTests {

@@ -2,7 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// No deep link leads off the list of allowed hosts, whatever stands in it.
 @Suite struct DeepLinkLocationTests {

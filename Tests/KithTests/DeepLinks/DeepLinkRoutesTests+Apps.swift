@@ -2,7 +2,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Several apps on one domain, and URLs of an app's own.
 extension DeepLinkRoutesTests {

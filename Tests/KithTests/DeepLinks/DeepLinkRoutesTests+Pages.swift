@@ -3,7 +3,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// What stands on the pages on the way, and who gets none.
 extension DeepLinkRoutesTests {

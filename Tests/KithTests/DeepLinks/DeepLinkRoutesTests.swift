@@ -3,7 +3,9 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Long links at their own domain, as browsers open them.
 @Suite(.inTurns) struct DeepLinkRoutesTests {

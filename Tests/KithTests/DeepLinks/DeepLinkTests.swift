@@ -1,18 +1,22 @@
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Links
+@testable import Web
 
 /// What a deep link says, and what Firebase would have complained about.
 @Suite struct DeepLinkTests {
-    static let project = LinkedProject(
-        targets: HostPatterns("example.com,*.example.org") ?? .none,
-        domains: [
+    static let project = {
+        var project = LinkedProject(targets: HostPatterns("example.com,*.example.org") ?? .none)
+        project.domains = [
             LinkDomain(origin: "https://go.example.com", prefix: ""),
             LinkDomain(origin: "https://example.com", prefix: "/l"),
-        ],
-        packages: ["com.example.app"], bundles: ["com.example.app", "com.example.pad"],
-        schemes: ["sample", "com.example.app"],
-        storeID: "123")
+        ]
+        (project.packages, project.bundles) = (["com.example.app"], ["com.example.app", "com.example.pad"])
+        (project.schemes, project.storeID) = (["sample", "com.example.app"], "123")
+        return project
+    }()
 
     static func read(_ given: [(String, String)], isStrict: Bool = false) throws(DeepLinkError) -> (
         DeepLink, [LinkWarning]

@@ -3,7 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// The commands `kith import fdl` and `kith export links`.
 @Suite(.inTurns) struct LinkExportTests {

@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Links
 
 /// Files that are odd, or no such CSV.
 extension LinkImportTests {

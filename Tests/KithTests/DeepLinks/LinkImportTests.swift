@@ -5,7 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// `kith import fdl` and `kith export links`, up to the visitor of an imported link.
 @Suite(.inTurns) struct LinkImportTests {

@@ -3,7 +3,9 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Who may look.
 extension LinkPageTests {

@@ -5,7 +5,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// `/links/{code}+`: what people with an operator's key see of a short link.
 @Suite(.inTurns) struct LinkPageTests {

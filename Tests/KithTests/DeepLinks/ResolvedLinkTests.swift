@@ -3,7 +3,8 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// What an app gets for a deep link that opened it.
 @Suite(.inTurns) struct ResolvedLinkTests {

@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// Links that apps make, whose key everybody has: how many, how large, how long, and how to be rid of them.
 extension ShortLinkTests {

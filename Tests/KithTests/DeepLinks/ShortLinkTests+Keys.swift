@@ -3,7 +3,9 @@ import HTTPTypes
 import Postgres
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// Everybody has the key of an app, so with it nobody changes a link that others get, too.
 extension ShortLinkTests {

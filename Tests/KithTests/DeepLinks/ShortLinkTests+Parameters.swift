@@ -2,7 +2,10 @@ import HTTPTypes
 import Postgres
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// Which parameters and codes a short link may have.
 extension ShortLinkTests {

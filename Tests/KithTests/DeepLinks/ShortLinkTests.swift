@@ -5,7 +5,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// Short links, from the call that makes them to the visitor.
 @Suite(.inTurns) struct ShortLinkTests {

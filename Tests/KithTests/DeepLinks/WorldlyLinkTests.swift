@@ -3,7 +3,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Deep links as people, chats and mail programs hand them on.
 @Suite(.inTurns) struct WorldlyLinkTests {

@@ -2,7 +2,10 @@ import Foundation
 import Postgres
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 extension EventCatalogueTests {
     /// All that may become of rewards: Ann invited Eve, Fred and Gus.

@@ -4,7 +4,11 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// docs/events.json has each type of event, with an example that was made here.
 @Suite(.inTurns) struct EventCatalogueTests {

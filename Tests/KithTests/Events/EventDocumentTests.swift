@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// docs/events.md, docs/events.json and openapi.yaml say of each type of event the same as an example that was made.
 @Suite struct EventDocumentTests {

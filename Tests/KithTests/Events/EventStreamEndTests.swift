@@ -3,6 +3,8 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
 
 /// How long a user's streams go on, and how many there are.

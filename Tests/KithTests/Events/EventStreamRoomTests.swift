@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// How many streams there are, and whose make room.
 @Suite(.inTurns) struct EventStreamRoomTests {

@@ -6,7 +6,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Events for those who ask: an app's stream, and pages for backends.
 @Suite(.inTurns) struct EventStreamTests {

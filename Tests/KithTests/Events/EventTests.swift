@@ -4,6 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
 
 /// What is told of each change, to whom, and what is never told.

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// The examples of docs/experiments.md are what a server answers.
 @Suite(.inTurns) struct ExperimentDocumentTests {

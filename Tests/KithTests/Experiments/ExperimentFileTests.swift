@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
 
 /// The sections `values` and `experiments` in the file of `kith apply`.
 @Suite struct ExperimentFileTests {

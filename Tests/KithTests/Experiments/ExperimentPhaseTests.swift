@@ -3,7 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
 
 /// A phase that was counted never gets another definition.
 @Suite(.inTurns) struct ExperimentPhaseTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import Rollout
 
 /// What an experiment's counts mean.
 @Suite struct ExperimentResultsTests {

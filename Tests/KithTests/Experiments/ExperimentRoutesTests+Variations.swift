@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Rollout
 
 /// Which variation a unit may say that it used.
 extension ExperimentRoutesTests {

@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Rollout
+@testable import Web
 
 /// `/v1/values`, `/v1/exposures`, `/v1/goals`, and the results.
 @Suite(.inTurns) struct ExperimentRoutesTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Rollout
 
 /// The statistics against published vectors, and against a thousand experiments without any difference.
 @Suite struct ExperimentStatisticsTests {

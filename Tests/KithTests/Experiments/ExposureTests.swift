@@ -5,7 +5,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
+@testable import Web
 
 /// Which exposures count: what Kith gave, not too many from an address, and an account by its user's word alone.
 @Suite(.inTurns) struct ExposureTests {

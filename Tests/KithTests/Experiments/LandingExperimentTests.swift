@@ -5,7 +5,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Experiments with the landing page, from the visit to the friendship.
 @Suite(.inTurns) struct LandingExperimentTests {

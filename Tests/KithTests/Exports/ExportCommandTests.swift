@@ -3,7 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Operations
 
 /// The commands `kith export all` and `kith import all`.
 @Suite(.inTurns) struct ExportCommandTests {

@@ -5,7 +5,10 @@ import Schema
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Operations
+@testable import Web
 
 /// `kith export all` and `kith import all`: what a team takes along, and that it comes back whole.
 @Suite(.inTurns) struct FullExportTests {

@@ -3,7 +3,12 @@ import HTTPTypes
 import Postgres
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Operations
+@testable import Web
 
 /// Whole exports, as strings, and back.
 extension TestApp {

@@ -5,7 +5,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// `installAttribution` and `reopenAttribution`, as Firebase's SDK for iPhones calls them.
 @Suite(.inTurns) struct FirebaseAttributionTests {

@@ -2,7 +2,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// Who may call `/fdl`.
 @Suite(.inTurns) struct FirebaseKeyTests {

@@ -3,7 +3,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Links
 
 /// `POST /fdl/v1/shortLinks`, as clients of Firebase Dynamic Links call it.
 @Suite(.inTurns) struct FirebaseLinkTests {

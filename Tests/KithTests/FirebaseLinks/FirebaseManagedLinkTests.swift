@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// `managedShortLinks:create` and `linkStats`.
 @Suite(.inTurns) struct FirebaseManagedLinkTests {

@@ -1,7 +1,10 @@
 import HTTPTypes
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 extension TestApp {
     static let party = "https://example.com/party?id=7"

@@ -3,6 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
 
 /// Acts of both sides at the same instant end as if one had been first.

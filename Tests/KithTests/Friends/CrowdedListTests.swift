@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 @Suite(.inTurns) struct CrowdedListTests {
     @Test func `one user's many calls for lists do not fill the shared lane`() async throws {

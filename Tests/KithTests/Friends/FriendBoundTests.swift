@@ -5,6 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
 
 /// Every kind of row that a user can make has a limit.

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import Testing
 
-@testable import Kith
+@testable import Graph
 
 /// Visits that a phone began and went on with later.
 extension FriendChangesTests {

@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Delta sync: a client that follows `changes` knows the same as the lists show.
 @Suite(.inTurns) struct FriendChangesTests {

@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// Friends in common, suggestions and paths, compared with a computation in memory.
 @Suite(.inTurns) struct FriendGraphTests {

@@ -3,6 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
 
 /// Limits hold exactly, also when many reach for the last place at once, and errors say whose limit it is.

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Web
 
 /// The copies of a friend's names beside the friendship always equal the friend's own.
 @Suite(.inTurns) struct FriendNamesTests {

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// Friends by the name that people see, and the search among them.
 @Suite(.inTurns) struct FriendOrderTests {

@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// Requests: their lists, what they show, and declines.
 @Suite(.inTurns) struct FriendRequestTests {

@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Web
 
 @Suite(.inTurns) struct FriendRoutesTests {
     @Test(arguments: ["count", "changes", "mutual", "config"])

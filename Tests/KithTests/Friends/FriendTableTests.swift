@@ -2,7 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// Each cell of the table "Friends" in docs/rules.md: A acts on B.
 @Suite(.inTurns) struct FriendTableTests {

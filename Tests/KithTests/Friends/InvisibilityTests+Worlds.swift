@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// The worlds, and what Ann asks in each.
 extension InvisibilityTests {

@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
 
 /// Whole answers of every route, in worlds that differ only in what one user, Tim, did.

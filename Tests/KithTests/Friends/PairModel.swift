@@ -1,4 +1,4 @@
-@testable import Kith
+@testable import Graph
 
 /// A model of the table "Friends" in docs/rules.md for one pair, without limits. Tests compare the product with it.
 struct PairModel: Hashable {

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// The rows and pages that suggestions read for a user with very many dismissals. Nothing is timed.
 @Suite(.inTurns) struct SuggestionCostTests {

@@ -3,7 +3,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import Kith
+@testable import HTTPServer
 
 /// A listener whose accept() fails. The test cannot use up all descriptors: the thread pool now and then needs one,
 /// and ends the process without it.

@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// `KITH_ACCESS_LOG`.
 @Suite(.inTurns) struct AccessLogTests {
     private func lines(of outcome: KithCommand.Outcome) throws -> [[String: Any]] {

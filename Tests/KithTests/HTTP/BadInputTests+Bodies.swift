@@ -2,8 +2,6 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import Kith
-
 /// Strings in bodies.
 extension BadInputTests {
     /// A field of a body; § is replaced by the value.

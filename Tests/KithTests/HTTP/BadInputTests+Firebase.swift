@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// The calls of Firebase's API: errors have Google's form, whoever makes them.
 extension BadInputTests {

@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Headers with odd values.
 extension BadInputTests {

@@ -1,8 +1,6 @@
 import HTTPTypes
 import Testing
 
-@testable import Kith
-
 /// Words in bodies of which only some are allowed.
 extension BadInputTests {
     @Test(arguments: [

@@ -7,7 +7,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Every route with every kind of bad input: no 5xx, a problem that names the field, and nothing written.
 @Suite(.inTurns) struct BadInputTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Web
 
 @Suite struct Base64URLTests {
     @Test func `encoded bytes of any length decode to themselves`() {

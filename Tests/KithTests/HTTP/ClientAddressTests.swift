@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// The address of the caller, from the peer and `X-Forwarded-For`.
 struct ClientAddressTests {

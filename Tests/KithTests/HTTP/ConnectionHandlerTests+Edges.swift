@@ -7,7 +7,9 @@ import NIOHTTP1
 import NIOHTTPTypes
 import Testing
 
-@testable import Kith
+@testable import HTTPServer
+@testable import Links
+@testable import Web
 
 /// The ends of requests: pipelined requests, half-closed connections, upgrades.
 extension ConnectionHandlerTests {
@@ -137,8 +139,8 @@ extension ConnectionHandlerTests {
     }
 
     @Test func `every header that the sources look at reaches them`() throws {
-        let folder = RepositoryFile.root.appending(path: "Sources/Kith")
-        let kept = try RepositoryFile.read("Sources/Kith/HTTP/RequestHead.swift")
+        let folder = RepositoryFile.root.appending(path: "Sources")
+        let kept = try RepositoryFile.read("Sources/HTTPServer/RequestHead.swift")
         var names: Set<String> = []
         for case let path as String in try #require(FileManager.default.enumerator(atPath: folder.path))
         where path.hasSuffix(".swift") {
@@ -150,13 +152,13 @@ extension ConnectionHandlerTests {
         for name in names { #expect(kept.contains(".\(name),"), "\(name)") }
     }
 
-    @Test(arguments: RequestHead.countryHeaders + RequestHead.aheadHeaders)
+    @Test(arguments: RequestHead.countryHeaders + HTTPField.Name.ahead.map(\.rawName))
     func `headers that are known by their names alone reach the sources, too`(name: String) throws {
         let head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: "/x", headers: ["Host": "x", name: "prefetch"])
         let request = Request(head: try RequestHead(head).request, body: .init(buffer: .init()))
         #expect(request.headers.first?.value == "prefetch")
-        #expect(request.isAhead == RequestHead.aheadHeaders.contains(name))
+        #expect(request.isAhead == HTTPField.Name.ahead.map(\.rawName).contains(name))
     }
 
     /// The parser refuses them, too: this is for the day when it does not.

@@ -4,7 +4,7 @@ import NIOEmbedded
 import NIOHTTPTypes
 import Testing
 
-@testable import Kith
+@testable import HTTPServer
 
 /// Clients that take their answers slowly, or send their bodies slowly: who is closed, and who is not.
 extension ConnectionHandlerTests {

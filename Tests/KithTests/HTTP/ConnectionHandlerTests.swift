@@ -6,7 +6,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import Testing
 
-@testable import Kith
+@testable import HTTPServer
+@testable import Web
 
 /// The timeouts of a connection; the test moves the clock.
 @Suite struct ConnectionHandlerTests {

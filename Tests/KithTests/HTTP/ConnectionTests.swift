@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import HTTPServer
 
 /// More connections than a server accepts.
 @Suite(.inTurns) struct ConnectionTests {

@@ -3,7 +3,8 @@ import NIOEmbedded
 import Synchronization
 import Testing
 
-@testable import Kith
+@testable import HTTPServer
+@testable import Web
 
 /// Whose connection is closed at the limit while none is idle.
 @Suite struct CrowdTests {

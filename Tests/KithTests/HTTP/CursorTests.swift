@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 @Suite(.inTurns) struct CursorTests {
     private static let ann = User.ID(of: User.UID(stored: "u-ann"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// The `Date` of answers.
 @Suite struct HTTPDateTests {

@@ -2,7 +2,7 @@ import CoreFoundation
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// The bodies that the strict scan of JSON accepts, after the JSONTestSuite of N. Seriot.
 @Suite struct JSONScanTests {

@@ -3,7 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Web
 
 @Suite(.inTurns) struct JSONTextTests {
     private struct Body: Encodable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import Web
 
 @Suite struct JSONTokenizerTests {
     private func tokens(_ text: String, _ bounds: JSONBounds = .document) throws(JSONFault) -> [JSONToken] {

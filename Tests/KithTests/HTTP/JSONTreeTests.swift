@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import Web
 
 @Suite struct JSONTreeTests {
     @Test func `names stay in order, repeated ones too, each value with its line`() throws {

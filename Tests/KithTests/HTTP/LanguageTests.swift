@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import Web
 
 @Suite struct LanguageTests {
     private let pages = Languages(standard: .en, all: [.en, .ja])

@@ -6,7 +6,8 @@ import NIOEmbedded
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// The limit of large bodies under way.
 @Suite struct LargeBodyTests {

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import Kith
+@testable import Web
 
 extension PageOutline {
     fileprivate func text(_ value: (Slot) -> String) -> String { String(buffer: filled(value)) }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// Queries and percent-encoding: values that are decoded, refused, or passed on untouched.
 @Suite struct QueryTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Kith
+@testable import Web
 
 /// The `X-Request-Id` of answers, which problems and the log repeat.
 @Suite(.inTurns) struct RequestIDTests {

@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// Clients that read the picture of a link preview slowly, over a socket that takes little at once.
 @Suite(.inTurns) struct SlowClientTests {
     private static let card = "GET /users/ann/card.jpg?invitedBy=u-ann HTTP/1.1\r\nHost: x\r\n"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// The check of templates reads bytes, the library characters, and scalars may join.
 extension TemplatesTests {

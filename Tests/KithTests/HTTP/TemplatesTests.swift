@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Web
 
 @Suite struct TemplatesTests {
     @Test func `the built-in templates parse and share one style and one script`() throws {

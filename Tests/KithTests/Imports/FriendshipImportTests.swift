@@ -4,6 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
+@testable import Operations
 @testable import Kith
 
 @Suite(.inTurns) struct FriendshipImportTests {

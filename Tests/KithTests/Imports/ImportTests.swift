@@ -4,6 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
+@testable import Operations
 @testable import Kith
 
 /// Rules of all imports: the file, all or nothing, and the command.

@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Operations
 
 /// How imports read times.
 @Suite(.inTurns) struct ImportTimesTests {

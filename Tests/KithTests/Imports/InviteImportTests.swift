@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// Links with a code, their uses, and who joined by whose invite.
 @Suite(.inTurns) struct InviteImportTests {

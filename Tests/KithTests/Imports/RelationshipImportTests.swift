@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// What users did to others, as `kith export all` writes it.
 @Suite(.inTurns) struct RelationshipImportTests {

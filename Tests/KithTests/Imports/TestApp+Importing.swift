@@ -2,6 +2,8 @@ import Foundation
 import Postgres
 import Testing
 
+@testable import Kernel
+@testable import Operations
 @testable import Kith
 
 /// Imports of files given as strings, and the contents of the database afterwards.

@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 @Suite(.inTurns) struct UserImportTests {
     @Test func `imported users are like users who signed up`() async throws {

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 @Suite(.inTurns) struct UsernameImportTests {
     private static let header = "uid,username,valid_from,valid_to\n"

@@ -4,7 +4,11 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// The table "What an app can claim" in docs/rules.md.
 @Suite(.inTurns) struct InstallClaimTests {

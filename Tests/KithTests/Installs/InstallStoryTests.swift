@@ -3,6 +3,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
 
 /// The way of an invite through a store, over HTTP, from the tap to the friendship.

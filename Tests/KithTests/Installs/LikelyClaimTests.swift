@@ -5,7 +5,11 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// Claims by address, system and language alone (`KITH_INSTALL_MATCHING=likely`).
 @Suite(.inTurns) struct LikelyClaimTests {

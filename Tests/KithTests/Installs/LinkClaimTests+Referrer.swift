@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Links
+@testable import Web
 
 /// What counts in Google Play's referrer.
 extension LinkClaimTests {

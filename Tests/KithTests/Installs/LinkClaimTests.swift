@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// Deep links on their way through a store: row 5 of the table "What an app can claim" in docs/rules.md, and what they count.
 @Suite(.inTurns) struct LinkClaimTests {

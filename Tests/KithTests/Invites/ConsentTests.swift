@@ -3,7 +3,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
+@testable import Web
 
 /// The table "Consent" in docs/rules.md: what an invite of Ann makes of her and a newcomer, or Bob, who has an account.
 @Suite(.inTurns) struct ConsentTests {

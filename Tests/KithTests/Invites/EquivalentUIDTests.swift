@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Rollout
+@testable import Web
 
 /// Two users whose uids are different bytes, but the same text to Unicode: in Swift their texts are equal.
 @Suite(.inTurns) struct EquivalentUIDTests {

@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
 
 /// `PATCH /v1/invites/{code}`.

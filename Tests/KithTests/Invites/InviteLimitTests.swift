@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
+@testable import Web
 
 /// The limit of links of a user, and what remains of dead ones.
 @Suite(.inTurns) struct InviteLimitTests {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Web
 
 /// Which texts are invites of this server.
 @Suite struct InviteLinksTests {

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// Changes between the look at an invite and the write.
 @Suite(.inTurns) struct InviteRaceTests {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
 
 /// A link is accepted again because the answer was lost, or because the app sends every link that opens it to
 /// `POST /v1/invites/accept`.

@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// The second call with an `Idempotency-Key`.
 @Suite(.inTurns) struct InviteReplayTests {

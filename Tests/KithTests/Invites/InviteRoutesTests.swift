@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 @Suite(.inTurns) struct InviteRoutesTests {
     @Test func `the permanent link is always the same, and its code leads to the same place`() async throws {

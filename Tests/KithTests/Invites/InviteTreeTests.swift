@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// The tree of invites, and freezing.
 @Suite(.inTurns) struct InviteTreeTests {

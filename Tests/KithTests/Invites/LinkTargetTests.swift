@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 /// The landing table as a pure function: one test for each row.
 @Suite struct LinkTargetTests {

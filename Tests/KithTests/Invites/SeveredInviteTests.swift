@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// A name that its owner severed works as an invite in no call.
 @Suite(.inTurns) struct SeveredInviteTests {

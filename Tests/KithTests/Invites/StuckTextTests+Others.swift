@@ -2,7 +2,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// That a link never leads to another person than its uid names, whatever became of it on its way.
 extension StuckTextTests {

@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// The table "Text stuck to a link" in docs/rules.md, at each place that reads links.
 @Suite(.inTurns) struct StuckTextTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Links
 
 private let listsFolder = ProcessInfo.processInfo.environment["KITH_TEST_AGENTS"]
 

@@ -4,7 +4,11 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Pictures
+@testable import Web
 
 /// Users' pictures on cards: fetched from allowed hosts only, and never in the way of a card.
 @Suite(.inTurns) struct CardFaceTests {

@@ -4,7 +4,10 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Pictures
+@testable import Web
 
 /// Cards over HTTP: whose they are, and how fetchers of previews notice a change.
 @Suite(.inTurns) struct CardRoutesTests {

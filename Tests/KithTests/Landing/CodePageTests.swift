@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// The table "A page opened with a code" in docs/rules.md, over HTTP: a test for each row.
 @Suite(.inTurns) struct CodePageTests {

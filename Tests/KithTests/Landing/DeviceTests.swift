@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Links
 
 /// What a `User-Agent` tells, and what follows from it.
 @Suite struct DeviceTests {

@@ -3,6 +3,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
 
 /// The page of `kith dev` that shows what each device gets.

@@ -3,6 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
 
 /// The number of friends on the page of an invite, which the operator may turn on.

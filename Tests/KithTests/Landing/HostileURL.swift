@@ -1,6 +1,6 @@
 import HTTPTypes
 
-@testable import Kith
+@testable import Web
 
 /// A request as somebody sends it who wants a redirect to lead elsewhere.
 struct HostileURL: Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-@testable import Kith
+@testable import Links
 
 /// Computers, and programs.
 extension KnownAgent {

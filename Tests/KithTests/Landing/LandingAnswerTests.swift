@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Links
 
 /// The table "What a page offers" in docs/rules.md: a test for each row.
 @Suite struct LandingAnswerTests {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Links
+@testable import Web
 
 /// An operator's files of languages, beside their templates.
 @Suite struct LandingLanguagesTests {
@@ -14,7 +15,7 @@ import Testing
 
     /// The English texts with another locale.
     private func texts(locale: String) throws -> String {
-        try RepositoryFile.read("Sources/Kith/Landing/languages/en.json")
+        try RepositoryFile.read("Sources/Links/languages/en.json")
             .replacing("\"en_US\"", with: "\"\(locale)\"")
     }
 
@@ -45,7 +46,7 @@ import Testing
     func `each text of each language may have what is filled in there, and nothing else`(
         language: String, key: LandingTexts.Key
     ) throws {
-        let file = Data(try RepositoryFile.read("Sources/Kith/Landing/languages/\(language).json").utf8)
+        let file = Data(try RepositoryFile.read("Sources/Links/languages/\(language).json").utf8)
         var texts = try JSONDecoder().decode([String: String].self, from: file)
         for placeholder in LandingTexts.Placeholder.allCases where key != .locale && key != .direction {
             texts[key.rawValue] = "a{\(placeholder.rawValue)}b"

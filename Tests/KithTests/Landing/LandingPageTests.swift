@@ -1,6 +1,8 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Links
+@testable import Web
 
 @Suite struct LandingPageTests {
     @Test(arguments: [

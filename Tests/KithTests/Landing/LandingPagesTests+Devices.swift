@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Links
+@testable import Web
 
 /// What depends on who opens the page.
 extension LandingPagesTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Links
+@testable import Web
 
 /// What is filled into the texts of a user's page.
 extension LandingPagesTests {

@@ -2,7 +2,9 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Links
+@testable import Web
 
 @Suite struct LandingPagesTests {
     let pages: LandingPages

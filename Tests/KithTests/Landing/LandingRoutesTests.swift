@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// The landing table over HTTP: one test for each row.
 @Suite(.inTurns) struct LandingRoutesTests {

@@ -2,8 +2,6 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// Visitors who open links at once, and so share statements.
 @Suite(.inTurns) struct LandingsTogetherTests {
     private struct Answer: Equatable {

@@ -4,7 +4,10 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// No redirect leads off the list of places: the link host, and the stores of the settings.
 @Suite(.inTurns) struct LocationTests {

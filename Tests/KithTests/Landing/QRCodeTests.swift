@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Links
 
 /// The QR codes, read by an independent decoder.
 @Suite struct QRCodeTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import Links
 
 /// What the icon covers, codeword by codeword, by ISO/IEC 18004.
 extension QRIconTests {

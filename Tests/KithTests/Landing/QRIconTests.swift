@@ -3,7 +3,10 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Pictures
 
 /// QR codes with the app's icon: over HTTP, by the standard, and read by an independent decoder.
 @Suite(.inTurns) struct QRIconTests {

@@ -3,7 +3,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// Invites that lead straight to the store (`KITH_STORE_FIRST`), over HTTP: rows 4 and 5 of "What a page offers".
 @Suite(.inTurns) struct StoreFirstTests {

@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
 
 /// `/@{username}` with `KITH_VANITY_LINKS`, over HTTP.

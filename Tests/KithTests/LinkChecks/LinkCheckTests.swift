@@ -5,7 +5,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import LinkTools
 
 @Suite(.inTurns) struct LinkCheckTests {
     @Test func `Kith's own host is sound, and opens the app for what it can show`() async throws {

@@ -1,4 +1,4 @@
-@testable import Kith
+@testable import LinkTools
 
 extension LinkFaultTests {
     private static let components = """

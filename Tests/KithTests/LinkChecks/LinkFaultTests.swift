@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import LinkTools
+@testable import Web
 
 /// Each row of docs/check-links.md: files without a fault, and what is told of those with one.
 @Suite struct LinkFaultTests {

@@ -1,4 +1,4 @@
-@testable import Kith
+@testable import LinkTools
 
 extension LinkReport {
     /// Of a host with sound files, but for these changes.

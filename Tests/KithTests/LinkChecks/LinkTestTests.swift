@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import LinkTools
 
 /// Which rule a URL meets: the answers are those of Apple's documents and of `swcutil` of macOS 27.
 @Suite struct LinkTestTests {

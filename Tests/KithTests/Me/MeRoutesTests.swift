@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// `GET /v1/me`, `GET /v1/config`, and answers that a client keeps.
 @Suite(.inTurns) struct MeRoutesTests {

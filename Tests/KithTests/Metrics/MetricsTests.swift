@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Kith
+@testable import Web
 
 /// The metrics, and that Prometheus can read their text.
 @Suite(.inTurns) struct MetricsTests {

@@ -3,7 +3,7 @@ import Schema
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// How the tables come to be spread over a Citus cluster; `make test-citus` runs it.
 @Suite(.inTurns, .enabled(if: TestPostgres.isOnCitus)) struct CitusTests {

@@ -3,7 +3,7 @@ import Schema
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// What spreads the tables over a Citus cluster, as far as a PostgreSQL without Citus shows it. `CitusTests` has the rest.
 @Suite(.inTurns) struct DistributionTests {

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// Migrations that meet a table in use, or another migrator.
 @Suite(.inTurns) struct MigratorLockTests {

@@ -5,7 +5,7 @@ import Schema
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// The migrator, on empty databases and on databases that something else has changed.
 @Suite(.inTurns) struct MigratorTests {

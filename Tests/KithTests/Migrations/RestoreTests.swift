@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// `kith restored`: what phones and the file of deletions make of a database that came back, or moved.
 @Suite(.inTurns) struct RestoreTests {

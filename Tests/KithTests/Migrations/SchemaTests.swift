@@ -4,6 +4,7 @@ import Schema
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
 
 /// The comments of the schema, which `\d+` shows to operators.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Growth
 
 /// What is read of a file of offer codes.
 struct OfferCodeFileTests {

@@ -3,7 +3,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
 
 /// The section `offers` of the file of `kith apply`.
 @Suite(.inTurns) struct OfferFileTests {

@@ -5,7 +5,11 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Links
+@testable import Web
 
 /// Dealing offer codes.
 @Suite(.inTurns) struct OfferTests {

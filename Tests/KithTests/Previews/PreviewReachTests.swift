@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import LinkTools
+@testable import Web
 
 /// Where `kith check-preview` lets a foreign page lead it.
 @Suite struct PreviewReachTests {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import LinkTools
+@testable import Web
 
 /// Each rule of previews: a page that keeps to all of them, and what is told of one that breaks one.
 @Suite(.inTurns) struct PreviewRulesTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import LinkTools
+@testable import Web
 
 /// What a page says to fetchers of previews, and what robots.txt says.
 @Suite struct PreviewTagsTests {

@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
 
 /// `POST /hooks/appstore`: what is kept, what is harmless, and what Apple is to send again.

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Growth
+@testable import Web
 
 /// Signs as Apple does, by the synthetic certificates in Tests/appstore.json, which `scripts/check-appstore --write` makes.
 struct AppStoreSigner: Sendable {

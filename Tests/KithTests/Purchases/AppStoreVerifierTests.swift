@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Growth
 
 /// What is believed of what Apple signs: as Apple's own library says, which `scripts/check-appstore` asks.
 struct AppStoreVerifierTests {

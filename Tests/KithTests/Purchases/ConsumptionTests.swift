@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// Consumables, which a backend gives once.
 @Suite(.inTurns) struct ConsumptionTests {

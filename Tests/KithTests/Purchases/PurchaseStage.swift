@@ -2,6 +2,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
 
 /// A product that believes the synthetic App Store, and what that store says.

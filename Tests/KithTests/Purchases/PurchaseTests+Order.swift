@@ -3,8 +3,6 @@ import HTTPTypes
 import Postgres
 import Testing
 
-@testable import Kith
-
 /// What arrives in another order, at once, or of another app.
 extension PurchaseTests {
     /// Each of these is what Apple tells; the order in which they arrive is not.

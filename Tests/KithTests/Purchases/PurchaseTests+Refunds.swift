@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Growth
+@testable import Web
 
 /// What is said of periods that Apple took back, of payments that fail, and of other products.
 extension PurchaseTests {

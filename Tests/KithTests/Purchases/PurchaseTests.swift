@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Whose purchases are, and what becomes of them.
 @Suite(.inTurns) struct PurchaseTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Kith
+@testable import Web
 
 /// Which campaign somebody came by, what matches no code of ours, and what operators simulate.
 @Suite(.inTurns) struct RedemptionTests {

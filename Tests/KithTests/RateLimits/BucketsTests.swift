@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Which keys stay in memory, and which are evicted.
 struct BucketsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// The algorithm alone.
 struct GCRATests {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// `KITH_RATE_LIMITS`.
 struct RateLimitConfigTests {

@@ -2,7 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// A key that is not looked up is not a key.
 extension RateLimitTests {

@@ -1,7 +1,8 @@
 import HTTPTypes
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
 
 /// Codes of short links are as little to be guessed as those of invites, whoever asks where they lead.
 extension RateLimitTests {

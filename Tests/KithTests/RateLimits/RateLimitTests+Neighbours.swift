@@ -1,7 +1,9 @@
 import HTTPTypes
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// One client behind a shared address must not lock out the others: behind a carrier's NAT there may be thousands.
 extension RateLimitTests {

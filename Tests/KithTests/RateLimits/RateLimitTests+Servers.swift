@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// Two servers on one database.
 extension RateLimitTests {

@@ -8,7 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Rate limits over HTTP.
 @Suite(.inTurns) struct RateLimitTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Growth
 
 /// How much fraud the usual rules see, and whom they hurt.
 @Suite struct FraudRecallTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Growth
 
 /// The rules by which a referral is judged.
 @Suite struct FraudRulesTests {

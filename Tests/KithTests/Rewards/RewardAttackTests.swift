@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Growth
 
 /// What an attack found: rewards that nobody had earned, or that somebody lost.
 @Suite(.inTurns) struct RewardAttackTests {

@@ -3,8 +3,6 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// Caps and budgets, and spending.
 @Suite(.inTurns) struct RewardBoundsTests {
     @Test func `an inviter gets as many as they may, and their invitees each theirs`() async throws {

@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
 
 /// `kith rewards`, and programs in `kith apply`.
 @Suite(.inTurns) struct RewardCommandTests {

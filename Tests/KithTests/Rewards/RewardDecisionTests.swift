@@ -4,8 +4,6 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// What operators' decisions make of rewards.
 @Suite(.inTurns) struct RewardDecisionTests {
     private static let acts = ["approve", "reject", "claw_back"]

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Growth
+@testable import Kernel
 
 /// What comes in an unlucky order: who leaves while rewards are made, refunds before the purchase, codes redeemed in silence.
 @Suite(.inTurns) struct RewardDepartureTests {

@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Rollout
 
 /// The section `rewards` of the file of `kith apply`.
 @Suite struct RewardFileTests {

@@ -4,6 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
 
 /// Offer codes as rewards.

@@ -4,7 +4,11 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Growth
+@testable import HTTPServer
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// What changes between the steps of a server's work, and what stands in its way.
 @Suite(.inTurns) struct RewardOrderTests {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Growth
 
 /// Rewards for purchases, and what refunds make of them.
 @Suite(.inTurns) struct RewardRefundTests {

@@ -3,7 +3,10 @@ import HTTPTypes
 import Postgres
 import Testing
 
+@testable import Growth
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// A product with programs of rewards, and the synthetic App Store.
 struct RewardStage {

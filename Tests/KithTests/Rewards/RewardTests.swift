@@ -3,7 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Growth
+@testable import Kernel
 
 /// What becomes of an invite that a program rewards.
 @Suite(.inTurns) struct RewardTests {

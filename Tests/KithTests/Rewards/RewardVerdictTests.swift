@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Growth
 @testable import Kith
 
 /// What rules and operators make of rewards.

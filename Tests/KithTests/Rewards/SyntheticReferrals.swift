@@ -1,6 +1,8 @@
 import Foundation
 
-@testable import Kith
+@testable import Growth
+@testable import Kernel
+@testable import Web
 
 /// Ten thousand referrals, honest and scripted, from what backends tell of accounts.
 struct SyntheticReferrals {

@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
 
 /// Rows 5 to 8: invites that lead to nobody, and callers who have an account.

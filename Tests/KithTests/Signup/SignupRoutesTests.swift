@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
 
 /// The table "Sign-up and invite" over HTTP: one test for each row.
 @Suite(.inTurns) struct SignupRoutesTests {

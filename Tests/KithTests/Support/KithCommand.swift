@@ -1,8 +1,9 @@
 import EmbeddedPostgres
 import Foundation
-import Kith
 import TestSupport
 import Testing
+
+@testable import Kernel
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

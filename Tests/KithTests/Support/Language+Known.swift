@@ -1,4 +1,4 @@
-@testable import Kith
+@testable import Web
 
 // swift-format-ignore: NeverForceUnwrap
 extension Language {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Postgres
 import Testing
 
-@testable import Kith
+@testable import Kernel
 
 /// A user in every kind of relationship, and what others see of her.
 extension TestApp {

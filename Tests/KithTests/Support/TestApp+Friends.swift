@@ -4,7 +4,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Web
 
 /// Calls of the friend graph, and many users at once.
 extension TestApp {

@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-@testable import Kith
+@testable import Operations
 
 extension TestApp {
     /// Expects that every invariant holds.

@@ -8,7 +8,10 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
+@testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// The real application on a database of its own, called over HTTP.
 struct TestApp: Sendable {

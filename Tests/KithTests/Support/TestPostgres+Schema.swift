@@ -1,6 +1,7 @@
-import Kith
 import Postgres
 import TestSupport
+
+@testable import Kernel
 
 extension TestPostgres {
     /// Citus changes no row by a function that depends on the session's time zone, as subtraction of an interval does.

@@ -1,4 +1,4 @@
-@testable import Kith
+@testable import Kernel
 
 extension User.UID: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) { self.init(stored: text) }

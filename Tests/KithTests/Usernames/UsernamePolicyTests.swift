@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
 
 @Suite struct UsernamePolicyTests {
     @Test(arguments: ["abc", "Ann", "a_b", "a1_2", "z23456789012345678901234567890", "hanako_"])

@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
 
 /// `kith username release` of names that nobody ever had.

@@ -3,8 +3,6 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import Kith
-
 /// The rules of usernames over HTTP: one test for each sentence of "Usernames" in docs/rules.md.
 @Suite(.inTurns) struct UsernameRoutesTests {
     private let day = 24

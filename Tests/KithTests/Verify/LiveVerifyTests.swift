@@ -3,7 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Graph
 @testable import Kith
+@testable import Operations
 
 /// `kith verify` beside a running server, and as a command.
 @Suite(.inTurns) struct LiveVerifyTests {

@@ -4,7 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Graph
+@testable import Kernel
+@testable import Links
+@testable import Operations
 
 /// Ann invited Bob by her permanent link and Cat by a custom one; Dan asks her, and she blocks Eve. Bob was
 /// `robert` before, and asks a user who has not signed up yet.

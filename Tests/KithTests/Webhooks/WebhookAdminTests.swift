@@ -6,7 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
+@testable import Webhooks
 
 /// What operators do with endpoints, and what becomes of those that want nothing.
 @Suite(.inTurns) struct WebhookAdminTests {

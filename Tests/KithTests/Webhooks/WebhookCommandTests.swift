@@ -6,7 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
+@testable import Webhooks
 
 /// `kith webhooks`, and deliveries by processes of `kith serve`, one of which is killed.
 @Suite(.inTurns) struct WebhookCommandTests {

@@ -3,7 +3,8 @@ import Hummingbird
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Webhooks
 
 /// How an endpoint that fails is tried again.
 @Suite(.inTurns) struct WebhookProbeTests {

@@ -3,7 +3,9 @@ import NIOPosix
 import Synchronization
 import Testing
 
-@testable import Kith
+@testable import Kernel
+@testable import Web
+@testable import Webhooks
 
 /// Addresses, signatures and times, without a database.
 struct WebhookRulesTests {

@@ -9,7 +9,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
+@testable import Webhooks
 
 /// A server with an endpoint of its own in this process, which keeps what it gets.
 struct WebhookStage: Sendable {

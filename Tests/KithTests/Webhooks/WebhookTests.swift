@@ -5,7 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
+@testable import Webhooks
 
 /// Events reach endpoints, over real connections.
 @Suite(.inTurns) struct WebhookTests {

@@ -5,7 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Kernel
 @testable import Kith
+@testable import Web
+@testable import Webhooks
 
 /// Events that an endpoint does not take, and what becomes of the others meanwhile.
 @Suite(.inTurns) struct WebhookWaitingTests {

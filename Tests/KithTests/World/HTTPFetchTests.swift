@@ -6,7 +6,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Web
 
 /// The client that fetches keys, against a misbehaving server on this machine.
 @Suite(.timeLimit(.minutes(1))) struct HTTPFetchTests {

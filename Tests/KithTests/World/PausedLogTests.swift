@@ -2,7 +2,7 @@ import Logging
 import TestSupport
 import Testing
 
-@testable import Kith
+@testable import Web
 
 @Suite struct PausedLogTests {
     @Test

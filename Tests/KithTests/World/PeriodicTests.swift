@@ -1,7 +1,7 @@
 import Logging
 import Testing
 
-@testable import Kith
+@testable import Web
 
 @Suite struct PeriodicTests {
     private struct Away: Error {}

@@ -1,0 +1,55 @@
+import Foundation
+import Kernel
+package import Web
+
+/// Writes deletions and revocations into a file that is kept apart from the database and its backups. The file itself says how far it
+/// is: what it has when a server begins, is not read again. A line may come twice, and means the same then.
+package struct ErasureLog: Sendable {
+    let file: AppendOnlyFile
+    let store: ErasureStore
+
+    private var isRead = false
+    /// The last event that it looked at.
+    private var position: Int64 = 0
+    private var revoked: Set<String> = []
+
+    package init(_ file: AppendOnlyFile, _ store: ErasureStore) {
+        (self.file, self.store) = (file, store)
+    }
+
+    /// Writes what is new, up to an event.
+    mutating func follow(to last: Int64) async throws {
+        try read()
+        while position < last {
+            if position + Self.step < last {
+                // Of a time without events nothing is asked.
+                let next = try await EventStore(db: store.db).next(after: position) ?? last
+                position = min(next, last) - 1
+            }
+            let end = min(last, position + Self.step)
+            let found = try await store.deletions(after: position, through: end, limit: Self.most)
+            try file.append(found.map(\.line))
+            position = found.count == Self.most ? found.last?.event ?? end : end
+        }
+    }
+
+    /// Writes which keys were revoked since it last looked.
+    mutating func noteKeys() async throws {
+        try read()
+        let new = try await store.revocations().filter { !revoked.contains($0.revoked ?? "") }
+        try file.append(new.map(\.line))
+        revoked.formUnion(new.compactMap(\.revoked))
+    }
+
+    /// Events are numbered by microseconds: of many days, five minutes at once.
+    private static let step: Int64 = 300_000_000
+    private static let most = 1_000
+
+    private mutating func read() throws {
+        guard !isRead else { return }
+        let known = try file.lastLines().compactMap { Erasure(line: $0) }
+        revoked = Set(known.compactMap(\.revoked))
+        position = known.compactMap(\.event).max() ?? 0
+        isRead = true
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Kernel
+
+/// The account itself, in its export; each `UserDataStore` adds what its feature keeps.
+struct Export: Encodable, Sendable {
+    var profile: Profile
+
+    struct Profile: Encodable, Sendable {
+        var uid: String
+        var username: String
+        var displayName: String?
+        var avatarUrl: String?
+        var metadata: User.Metadata?
+        var status: String
+        var createdAt: Date
+        /// What the user lets their invites do.
+        var invites: String
+        /// The short code of the permanent link.
+        var inviteCode: String?
+        /// When an operator froze the user's invites.
+        var invitesFrozenAt: Date?
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Kernel
+package import Postgres
+
+/// Reads the account itself, for its export.
+package struct ExportStore: Sendable {
+    package var db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// Nil if there is no such user.
+    func export(_ user: User.ID) async throws -> Export? {
+        try await db.bulk.with(key: user).first(
+            """
+            SELECT \(User.Profile.columns()), status, created_at, invites, invite_code, frozen_at
+            FROM users WHERE id = \(user)
+            """
+        ) { row in
+            let user = try User.Profile(row: &row)
+            return try Export(
+                profile: .init(
+                    uid: user.uid.text, username: user.username, displayName: user.displayName,
+                    avatarUrl: user.avatarUrl, metadata: user.metadata, status: row.next(),
+                    createdAt: row.next(),
+                    invites: row.next(), inviteCode: row.next(), invitesFrozenAt: row.next()))
+        }
+    }
+}

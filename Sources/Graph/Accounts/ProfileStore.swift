@@ -1,0 +1,31 @@
+import Kernel
+package import Postgres
+
+/// What a call changes of a profile; nil stays as it is, `.some(nil)` is removed.
+struct ProfileChange: Sendable {
+    var displayName: String??
+    var avatarUrl: String??
+    var metadata: User.Metadata??
+}
+
+/// Changes profiles, a limited number of times a day.
+package struct ProfileStore: Sendable {
+    package var db: Database
+    package var timesADay: Int
+
+    package init(db: Database, timesADay: Int) {
+        self.db = db
+        self.timesADay = timesADay
+    }
+
+    /// Sets what is given, at once; the current profile is no change. Throws a `DailyLimitError`, or `AccountError.inactive`.
+    func set(_ change: ProfileChange, of id: User.ID) async throws {
+        var values: [DailyChangeStore.Value] = []
+        if let name = change.displayName { values.append(.init(column: "display_name", text: name)) }
+        if let url = change.avatarUrl { values.append(.init(column: "avatar_url", text: url)) }
+        if let metadata = change.metadata { values.append(.init(column: "metadata", text: metadata?.json)) }
+        guard !values.isEmpty else { return }
+        let store = DailyChangeStore(db: db, times: "profiles_at", limit: Int32(timesADay))
+        try await store.set(values, of: id, then: [FriendStore.copy(id)])
+    }
+}

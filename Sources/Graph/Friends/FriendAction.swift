@@ -1,0 +1,27 @@
+/// What a user does about another: a row of the table "Friends" in docs/rules.md. Its columns are how they stood before.
+package enum FriendAction: String, Sendable, CaseIterable {
+    /// `PUT /v1/friends/{uid}`: asks, or accepts.
+    case want
+    /// `DELETE /v1/friends/{uid}`: cancels, declines or unfriends.
+    case unwant
+    case block
+    case unblock
+
+    /// The actor's new wish to be friends; nil if it stays as it is.
+    var wants: Bool? {
+        switch self {
+        case .want: true
+        case .unwant, .block: false
+        case .unblock: nil
+        }
+    }
+
+    /// The actor's new block; nil if it stays as it is.
+    var blocks: Bool? {
+        switch self {
+        case .want, .unwant: nil
+        case .block: true
+        case .unblock: false
+        }
+    }
+}

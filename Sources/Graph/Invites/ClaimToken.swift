@@ -1,0 +1,33 @@
+package import Foundation
+package import Kernel
+import Web
+
+/// Names what an app claimed after its installation, a row of `installs`. Nobody can guess it.
+package struct ClaimToken: InstallKey {
+    package let inviter: User.ID
+    /// `claim_id`.
+    package let id: UUID
+
+    package init(inviter: User.ID, id: UUID) {
+        self.inviter = inviter
+        self.id = id
+    }
+}
+
+/// Names a row of `installs` by its inviter and a random id; as text 43 characters of base64url.
+package protocol InstallKey: Hashable, Sendable {
+    var inviter: User.ID { get }
+    var id: UUID { get }
+
+    init(inviter: User.ID, id: UUID)
+}
+
+package extension InstallKey {
+    /// Nil for a text that `text` cannot be.
+    init?(_ text: String) {
+        guard let bytes = Base64URL.decode(Array(text.utf8)[...]), bytes.count == 32 else { return nil }
+        self.init(inviter: User.ID(UUID(bytes: bytes[..<16])), id: UUID(bytes: bytes[16...]))
+    }
+
+    var text: String { Base64URL.encode(inviter.uuid.bytes + id.bytes) }
+}

@@ -1,0 +1,175 @@
+package import Foundation
+package import Kernel
+import Web
+
+/// A link with a code: the short form of a user's permanent link, or a custom one.
+package struct Invite: Sendable {
+    package var code: Code
+    var friendship: Mode
+    package var label: String?
+    package var note: String?
+    package var uses: Int
+    package var maxUses: Int?
+    package var expiresAt: Date?
+    package var revokedAt: Date?
+    var createdAt: Date
+
+    /// As it will be made; its times are not known yet.
+    init(_ draft: InviteRequest, as code: Code) {
+        self.code = code
+        friendship = draft.friendship
+        label = draft.label
+        note = draft.note
+        uses = 0
+        maxUses = draft.maxUses
+        expiresAt = draft.expiresIn.map { _ in .distantPast }
+        createdAt = .distantPast
+    }
+
+    /// What accepting the invite creates.
+    package enum Mode: String, Codable, CaseIterable, Sendable {
+        /// A friendship at once: handing out the link was the inviter's consent.
+        case auto
+        /// A request, which the inviter answers.
+        case ask
+    }
+
+    /// A code of 80 bits from the system's generator, in Crockford's base 32.
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
+        package static let length = 16
+
+        package let text: String
+
+        /// Reads a code as a person may type it: in any case, with o for 0, and i or l for 1.
+        package init?(_ typed: some StringProtocol) {
+            // A Kelvin sign is a k in lower case.
+            guard typed.utf8.count == Self.length, typed.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+            let bytes = typed.lowercased().utf8.map { byte in
+                switch byte {
+                case UInt8(ascii: "o"): UInt8(ascii: "0")
+                case UInt8(ascii: "i"), UInt8(ascii: "l"): UInt8(ascii: "1")
+                default: byte
+                }
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard Base32.holds(text) else { return nil }
+            self.text = text
+        }
+
+        /// The code in a part of a link, without what is stuck to it.
+        package init?(inLink encoded: some StringProtocol) {
+            if let code = Code(encoded) {
+                self = code
+                return
+            }
+            let text = StuckText.visible(StuckText.decoded(encoded.utf8))
+            self.init(StuckText.beginning(of: text, Self.typed))
+        }
+
+        /// As people may type it.
+        private static let typed: ASCIISet = "0123456789abcdefghijklmnopqrstvwxyzABCDEFGHIJKLMNOPQRSTVWXYZ"
+
+        /// Each byte gives one character.
+        package init(random bytes: [UInt8]) {
+            text = Base32.text(of: bytes.prefix(Self.length))
+        }
+
+        /// Takes a code that was validated before it was stored.
+        package init(stored text: String) {
+            self.text = text
+        }
+
+        package var description: String { text }
+    }
+}
+
+/// How an app names an invite: by a code, by what the permanent link carries, or by both.
+package enum InviteReference: Equatable, Sendable {
+    case code(Invite.Code)
+    case name(Username.Key, User.UID?)
+    /// A long link with a code. If the code is unknown or somebody else's, the link is worth as much as without it.
+    case link(Invite.Code, Username.Key, User.UID)
+    /// What an app claimed after its installation.
+    case claim(ClaimToken)
+    /// Not an invite of this server.
+    case unrecognised
+}
+
+/// An invite that leads to a user.
+package struct ProvenInvite: Sendable {
+    package var inviter: User.Profile
+    package var proof: Proof
+    package var friendship: Invite.Mode
+    package var code: Invite.Code?
+    /// The claim by which it came through a store.
+    package var claim: ClaimToken?
+    /// Whether only facts say that it is this user's.
+    package var isLikely = false
+    /// The visitor in experiments who came by it.
+    package var unit: UUID?
+    /// The name that proved the invite, and what must still hold for it when the invite is accepted.
+    package var name: (key: Username.Key, proof: NameProof)?
+
+    package enum Proof: String, Codable, Sendable {
+        case current, past, code
+        case nameOnly = "name_only"
+    }
+
+    /// What it makes of the inviter and a user with an account. Anybody can learn a name and a uid, so these only say who the
+    /// inviter is; a code is their consent.
+    package var friendshipForMembers: Invite.Mode { code == nil || isLikely ? .ask : friendship }
+
+    /// What signing up by it makes, unless the inviter is against it. Whose invite is only likely wishes nothing by signing up.
+    package var friendshipForNewcomers: InviteResult {
+        switch (friendship, isLikely) {
+        case (.auto, false): .friends
+        case (.ask, false): .requested
+        case (.auto, true): .incoming
+        case (.ask, true): .none
+        }
+    }
+
+    package var inviterID: User.ID { User.ID(of: inviter.uid) }
+}
+
+/// A link that was looked up by its code.
+package struct FoundLink: Sendable {
+    package var link: Invite
+    package var invite: ProvenInvite
+    /// Why it makes nothing any more: expired, exhausted or revoked.
+    package var refusal: InviteError?
+    /// Whether its owner lets no invite do anything, or an operator froze them. Then the link leads to their page only.
+    package var isOff: Bool
+
+    /// The invite, if it can be accepted now.
+    var usable: ProvenInvite {
+        get throws(InviteError) {
+            if let refusal { throw refusal }
+            guard !isOff else { throw .notFound }
+            return invite
+        }
+    }
+}
+
+extension InviteResult {
+    package init(_ friendship: Invite.Mode) {
+        self = friendship == .auto ? .friends : .requested
+    }
+}
+
+/// A user who joined by a link.
+typealias Joined = User.Listed<Joining>
+
+struct Joining: Encodable, Sendable {
+    var at: Date
+}
+
+extension InviteReference {
+    /// The code in it, if there is one.
+    var code: Invite.Code? {
+        switch self {
+        case .code(let code), .link(let code, _, _): code
+        case .name, .claim, .unrecognised: nil
+        }
+    }
+}

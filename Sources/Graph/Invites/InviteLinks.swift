@@ -1,0 +1,172 @@
+import Foundation
+package import Kernel
+package import Web
+
+/// Writes and reads the links of invites.
+package struct InviteLinks: Sendable {
+    /// `KITH_LINK_URL`: scheme, host and port, without a slash at the end.
+    package let origin: String
+    /// `KITH_APP_SCHEME`, in lower case.
+    var appScheme: String?
+    /// `KITH_VANITY_LINKS`: whether `/@{username}` is a link.
+    package var hasVanityLinks = false
+    /// Further links of this server, which lead to the same people: of other hosts and apps.
+    package var others: [InviteLinks] = []
+
+    package init(
+        origin: String, appScheme: String? = nil, hasVanityLinks: Bool = false, others: [InviteLinks] = []
+    ) {
+        self.origin = origin
+        self.appScheme = appScheme
+        self.hasVanityLinks = hasVanityLinks
+        self.others = others
+    }
+
+    /// The permanent link: readable by its name, correct by its uid.
+    package func permanent(_ user: User.Profile) -> String {
+        "\(profile(user))?invitedBy=\(PercentEncoding.encode(user.uid.text))"
+    }
+
+    /// The page of a user, without an invite.
+    package func profile(_ user: User.Profile) -> String {
+        "\(origin)/users/\(PercentEncoding.encode(user.username))"
+    }
+
+    /// The link to which a code leads: the permanent one with the code added.
+    package func custom(_ code: Invite.Code, of user: User.Profile) -> String {
+        "\(permanent(user))&code=\(code)"
+    }
+
+    /// Where a short link leads, with the rest of its query.
+    package func custom(_ code: Invite.Code, of user: User.Profile, keeping query: Query) -> String {
+        custom(code, of: user) + (query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? "")
+    }
+
+    /// A link under the user's current name, with its query byte for byte.
+    package func renamed(_ user: User.Profile, _ query: Query) -> String {
+        profile(user) + (query.raw.map { "?\($0)" } ?? "")
+    }
+
+    package func short(_ code: Invite.Code) -> String {
+        "\(origin)/\(code)"
+    }
+
+    /// The short link for a QR symbol: in capitals it takes fewer modules, and leads to the same place.
+    package func scanned(_ code: Invite.Code) -> String {
+        short(code).uppercased()
+    }
+
+    /// The same link in the app's own scheme; nil if the operator set none.
+    package func inApp(_ link: String) -> String? {
+        appScheme.map { "\($0):/\(link.dropFirst(origin.utf8.count))" }
+    }
+
+    /// The way of a user's link to a store.
+    package func store(_ link: String, _ name: String) -> String {
+        let parts = link.split(separator: "?", maxSplits: 1)
+        return "\(parts[0])/\(name)" + (parts.count == 2 ? "?\(parts[1])" : "")
+    }
+
+    /// The picture of the short link.
+    func qr(_ code: Invite.Code, _ format: String) -> String {
+        "\(short(code))/qr.\(format)"
+    }
+}
+
+extension InviteLinks {
+    /// The longest URL or pasted text that is read, in bytes.
+    package static let longest = 8192
+
+    /// The invite in a URL that opened an app, also one that wraps ours, or with something stuck to either end. A code takes
+    /// precedence over name and uid.
+    /// - Parameter text: in which it stands.
+    package func reference(in url: String, of text: String? = nil) -> InviteReference {
+        guard url.utf8.count <= Self.longest else { return .unrecognised }
+        let whole = url.trimmingCharacters(in: .whitespacesAndNewlines)
+        let found = Self.texts(of: whole).lazy.flatMap { layers(of: $0) }
+            .map { (url: $0, reference: unwrappedReference(in: $0)) }.first { $0.reference != .unrecognised }
+        guard let found else { return .unrecognised }
+        // The name may be somebody else's by now, and if the text says a uid somewhere, that one was meant.
+        if case .name(_, nil) = found.reference, StuckText.mentionsUID(text ?? whole), !isVanity(found.url) {
+            return .unrecognised
+        }
+        return found.reference
+    }
+
+    /// A text, and the first link in it, if that is another.
+    package static func texts(of whole: String) -> [String] {
+        [whole] + whole.links(most: 1).filter { $0 != whole }
+    }
+
+    /// `/@{username}`, which proves no uid whatever it says.
+    private func isVanity(_ url: String) -> Bool {
+        ([self] + others).contains { links in
+            links.ownURL(of: url).flatMap { PercentEncoding.decode($0.path.utf8) }?.hasPrefix("/@") == true
+        }
+    }
+
+    /// The invite in a URL of this server, not in one that wraps it.
+    package func unwrappedReference(in text: String) -> InviteReference {
+        let url = try? WebURL(StuckText.repaired(text))
+        return ([self] + others).lazy.map { links in
+            (links.isInApp(text) ? links.ownURL(of: text) : url.flatMap { links.isOurs($0) ? $0 : nil }).map(
+                links.reference(ofOwn:))
+                ?? .unrecognised
+        }.first { $0 != .unrecognised } ?? .unrecognised
+    }
+
+    private func reference(ofOwn url: WebURL) -> InviteReference {
+        let path = url.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2).map {
+            String(Substring($0))
+        }
+        if path.count == 1, let code = Invite.Code(inLink: path[0]) { return .code(code) }
+        let first = path.first.flatMap { PercentEncoding.decode($0.utf8) }
+        if path.count == 1, let name = first, name.hasPrefix("@") {
+            guard hasVanityLinks else { return .unrecognised }
+            return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
+        }
+        guard path.count == 2, first == "users" else { return .unrecognised }
+        let (segment, given) = StuckText.parts(path[1], Query(url.query))
+        let query = StuckText.query(given)
+        guard let name = PercentEncoding.decode(segment.utf8).flatMap({ Username.Key($0) }),
+            let values = try? (code: query.code, invitedBy: query.encoded("invitedBy"))
+        else {
+            return .unrecognised
+        }
+        guard let invitedBy = values.invitedBy else {
+            let meansUser = StuckText.mentionsUID(segment) || StuckText.mentionsUID(query.raw ?? "")
+            return meansUser ? .unrecognised : .name(name, nil)
+        }
+        // A name with a malformed uid leads nowhere: without a uid it would be a weaker invite than the one that was meant.
+        guard let uid = User.UID(inLink: invitedBy) else { return .unrecognised }
+        return values.code.map { .link($0, name, uid) } ?? .name(name, uid)
+    }
+
+    /// A URL of this server, in the form of a link on the web; nil for another.
+    package func ownURL(of url: String) -> WebURL? {
+        guard let url = try? WebURL(StuckText.repaired(onTheWeb(url))), isOurs(url) else { return nil }
+        return url
+    }
+
+    /// Converts a URL in the app's own scheme, by which the page's button opens the app, to the same link on the web.
+    func onTheWeb(_ url: String) -> String {
+        guard let appScheme, isInApp(url) else { return url }
+        return "\(origin)/\(url.dropFirst(appScheme.utf8.count + 3))"
+    }
+
+    private func isInApp(_ url: String) -> Bool {
+        guard let appScheme else { return false }
+        return url.prefix(appScheme.utf8.count + 3).lowercased() == "\(appScheme)://"
+    }
+
+    private func isOurs(_ url: WebURL) -> Bool { (try? WebURL(origin))?.origin == url.origin }
+}
+
+extension InviteReference {
+    /// A name with a malformed uid leads nowhere: without a uid it would be a weaker invite than the one that was meant.
+    static func name(username: Username.Key, invitedBy: String?) -> InviteReference {
+        guard let invitedBy else { return .name(username, nil) }
+        guard let uid = User.UID(invitedBy) else { return .unrecognised }
+        return .name(username, uid)
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+package import Kernel
+package import Postgres
+package import Web
+
+/// The same owner used the idempotency key before.
+struct IdempotencyKeyReusedError: Error {}
+
+/// Creates links. Each batch locks the owner first, as the use of a link does, and counts under that lock.
+///
+/// Dead links are kept only for their owner to see, and for people who open them late: beyond a limit, the oldest are
+/// deleted with their uses. Attributions are stored elsewhere.
+extension InviteStore {
+    private enum CodeOutcome: String, GuardOutcome {
+        /// The user has a code already, or is not active.
+        case hasCode = "has_code"
+    }
+
+    /// Returns the current code; a user without one, as an imported one is, gets the new one. Throws `AccountError.inactive`.
+    func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
+        if let code = try await personalCode(of: user) { return code }
+        do {
+            let give = UserStore.giveCode(new.text, to: user, else: CodeOutcome.hasCode)
+            try await db.write.batch([give] + Self.addPersonal(new, of: user))
+            return new
+        } catch let error as PostgresError where error.outcome() == CodeOutcome.hasCode {
+            guard let code = try await personalCode(of: user) else { throw AccountError.inactive }
+            return code
+        }
+    }
+
+    /// The current code, if there is one.
+    func personalCode(of user: User.ID) async throws -> Invite.Code? {
+        try await db.read.first("SELECT invite_code FROM users WHERE id = \(user)") {
+            try $0.next(as: String?.self).map(Invite.Code.init(stored:))
+        } ?? nil
+    }
+
+    /// Replaces a user's code; the old one stops working. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or
+    /// `AccountError.inactive`.
+    func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey.Answered?)
+        async throws
+    {
+        let made = Self.insertByOwner(
+            code, kind: "personal", owner: user, key: key?.key, answer: "\(key?.body)")
+        _ = try await issuing(
+            made, by: user, changingOwner: true,
+            [
+                """
+                SELECT require(count(*) <= \(limits.rotations), \(InviteIssueError.rotationLimit)) FROM links_by_owner
+                WHERE owner_id = \(user) AND kind = 'personal' AND created_at > now() - interval '1 day'
+                """,
+                "SELECT revoke_personal_link(\(user))",
+                UserStore.replaceCode(by: code.text, of: user),
+                Self.insertPersonal(code, owner: user),
+                EventStore.tell(.inviteCreated, user, facts: Self.facts(of: code, "personal")),
+            ])
+    }
+
+    /// Seconds until the code may be rotated again.
+    func rotationWait(of user: User.ID) async throws -> Int {
+        try await db.read.first(
+            """
+            SELECT ceil(extract(epoch FROM created_at + interval '1 day' - now()))::bigint FROM links_by_owner
+            WHERE owner_id = \(user) AND kind = 'personal'
+            ORDER BY created_at DESC OFFSET \(limits.rotations - 1) LIMIT 1
+            """
+        ) { try max(1, $0.next(as: Int.self)) } ?? 1
+    }
+
+    /// Creates a custom link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or `AccountError.inactive`.
+    package func issue(
+        _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey.Answered?
+    ) async throws -> Invite {
+        let answer = key.map { Self.answer($0.body, expiresIn: draft.expiresIn) } ?? "NULL"
+        let made = Self.insertByOwner(code, kind: "custom", owner: owner, key: key?.key, answer: answer)
+        let results = try await issuing(
+            made, by: owner,
+            [
+                """
+                SELECT require(
+                    NOT EXISTS (SELECT FROM users WHERE id = \(owner) AND frozen_at IS NOT NULL),
+                    \(InviteIssueError.invitingFrozen))
+                """,
+                """
+                INSERT INTO links (code, owner_id, kind, mode, label, note, max_uses, expires_at)
+                VALUES (\(code), \(owner), 'custom', \(draft.friendship.rawValue), \(draft.label), \(draft.note),
+                        \(draft.maxUses), now() + \(draft.expiresIn.map(Double.init)) * interval '1 second')
+                RETURNING \(Invite.columns())
+                """,
+                requireRoom(of: owner),
+                EventStore.tell(.inviteCreated, owner, facts: Self.facts(of: code, "custom")),
+            ])
+        guard let invite = try results[1].first(Invite.init(row:)) else { throw InviteError.notFound }
+        return invite
+    }
+
+    /// Ends the batch with `link_limit` if more links of an owner work than may, or, with a code, if one more may not and this
+    /// one does not work yet. The caller locked the owner.
+    func requireRoom(of owner: User.ID, reviving code: Invite.Code? = nil) -> Statement {
+        let isRoom: Statement =
+            code.map { "count(*) < \(limits.links) OR coalesce(bool_or(l.code = \($0)), false)" }
+            ?? "count(*) <= \(limits.links)"
+        return """
+            WITH mine AS MATERIALIZED (
+                SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'custom')
+            SELECT require(\(isRoom), \(InviteIssueError.linkLimit))
+            FROM mine JOIN links l ON l.code = mine.code
+            WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
+              AND (l.max_uses IS NULL OR l.uses < l.max_uses)
+            """
+    }
+
+    /// Locks the owner, inserts the entry in the owner's list, runs the statements, and deletes old dead links; returns the
+    /// statements' rows. Only the entry can violate a unique constraint, by its idempotency key.
+    private func issuing(
+        _ entry: Statement, by owner: User.ID, changingOwner: Bool = false, _ statements: [Statement]
+    ) async throws -> [Rows] {
+        let before =
+            (changingOwner ? [UserStore.waitForImports] : [])
+            + [UserStore.lockActive(owner, else: AccountError.inactive), entry]
+        do {
+            let results = try await db.write.with(key: owner).batch(
+                before + statements + [forgetDead(of: owner)])
+            return Array(results[before.count..<before.count + statements.count])
+        } catch let error as PostgresError
+            where error.isUniqueViolation && error.statementIndex == before.count - 1
+        {
+            throw IdempotencyKeyReusedError()
+        } catch let error as PostgresError {
+            throw error.outcome(among: InviteIssueError.self, AccountError.self)
+        }
+    }
+
+    /// Deletes dead links beyond the newest, some at a time. Usable links have a limit of their own, so this and the count above read
+    /// at most a few thousand rows. Codes of the last day stay, because they count against the day's rotations.
+    private func forgetDead(of owner: User.ID) -> Statement {
+        "SELECT forget_dead_links(\(owner), \(limits.links))"
+    }
+
+    /// Adds a first short code of a user's permanent link; `users.invite_code` is for the caller to set.
+    package static func addPersonal(_ code: Invite.Code, of owner: User.ID) -> [Statement] {
+        [insertByOwner(code, kind: "personal", owner: owner), insertPersonal(code, owner: owner)]
+    }
+
+    private static func insertPersonal(_ code: Invite.Code, owner: User.ID) -> Statement {
+        "INSERT INTO links (code, owner_id, kind) VALUES (\(code), \(owner), 'personal')"
+    }
+
+    private static func insertByOwner(
+        _ code: Invite.Code, kind: String, owner: User.ID, key: IdempotencyKey? = nil,
+        answer: Statement = "NULL"
+    ) -> Statement {
+        """
+        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
+        VALUES (\(owner), \(code), \(kind), \(key?.text), \(key?.requestSHA256), \(answer))
+        """
+    }
+
+    /// The answer to store, with the times of this transaction, which nobody knows before. In JSON only a member can look
+    /// like what is replaced here: the quotes within a string have a backslash before them.
+    private static func answer(_ body: String, expiresIn: Int?) -> Statement {
+        let created: Statement = time("createdAt", of: "\(body)", as: "now()")
+        guard let expiresIn else { return created }
+        return time("expiresAt", of: created, as: "now() + \(Double(expiresIn)) * interval '1 second'")
+    }
+
+    private static func time(_ member: String, of body: Statement, as time: Statement) -> Statement {
+        let start = "\"\(member)\":\""
+        return """
+            replace(\(body), \("\(start)\(JSON.timestamp(.distantPast))\""),
+                    \(start) || to_char((\(time)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"')
+            """
+    }
+}

@@ -1,0 +1,300 @@
+import Foundation
+package import Kernel
+package import Postgres
+import Rollout
+import Web
+
+/// Every statement on `links`, `links_by_owner`, `link_uses` and `acceptances`.
+package struct InviteStore: Sendable {
+    package var db: Database
+    package var limits = InvitePolicy()
+
+    package init(db: Database, limits: InvitePolicy = InvitePolicy()) {
+        (self.db, self.limits) = (db, limits)
+    }
+
+    /// The link of a code, and its owner; nil if there is none, or the owner may not be seen.
+    func find(_ code: Invite.Code) async throws -> FoundLink? {
+        try await db.landings.first(
+            """
+            SELECT \(Invite.columns("(link).")), coalesce((link).expires_at <= now(), false),
+                   coalesce((link).uses >= (link).max_uses, false), \(UserStore.inviting("(owner).")),
+                   \(User.Profile.columns("(owner)."))
+            FROM link_and_owner(\(code)) WHERE \(UserStore.isVisible("(owner)."))
+            """
+        ) { row in
+            let link = try Invite(row: &row)
+            let (isExpired, isUsedUp): (Bool, Bool) = try (row.next(), row.next())
+            let inviting = try Inviting(stored: row.next())
+            let refusals: [(Bool, InviteError)] = [
+                (link.revokedAt != nil, .revoked), (isExpired, .expired), (isUsedUp, .exhausted),
+            ]
+            let invite = try ProvenInvite(
+                inviter: User.Profile(row: &row), proof: .code,
+                friendship: inviting == .auto ? link.friendship : .ask, code: code)
+            return FoundLink(
+                link: link, invite: invite, refusal: refusals.first(where: \.0)?.1, isOff: inviting == .off)
+        }
+    }
+
+    /// The owner of a code, even of a dead link.
+    func owner(of code: Invite.Code) async throws -> User.Profile? {
+        try await db.read.first(
+            """
+            SELECT \(User.Profile.columns("(owner).")) FROM link_and_owner(\(code))
+            WHERE \(UserStore.isVisible("(owner).")) AND \(UserStore.inviting("(owner).")) <> 'off'
+            """, User.Profile.init(row:))
+    }
+
+    func isUsed(_ code: Invite.Code, by user: User.ID) async throws -> Bool {
+        try await db.read.first("SELECT 1 FROM link_uses WHERE code = \(code) AND user_id = \(user)") {
+            try $0.next(as: Int.self)
+        } != nil
+    }
+
+    /// Ends the batch with `standing` if the two are friends: there is nothing to do. It runs under the locks on both users,
+    /// so that the second of two concurrent calls sees what the first did.
+    private static func requireNotFriends(_ user: User.ID, _ inviter: User.ID) -> Statement {
+        """
+        SELECT require(NOT EXISTS (
+            SELECT FROM relationships WHERE user_id = \(user) AND other_id = \(inviter) AND since IS NOT NULL),
+            \(InviteOutcome.standing))
+        """
+    }
+
+    /// Like `UserStore.lockActive`, for an inviter. Ends the batch with `unproven` if their invites do nothing, and with
+    /// `unwelcome` if this one would make friends and they want to be asked.
+    package static func lockInviter(_ id: User.ID, toMake friendship: Invite.Mode) -> Statement {
+        """
+        WITH locked AS MATERIALIZED (
+            SELECT \(UserStore.inviting("")) AS invites FROM users WHERE id = \(id) AND status = 'active' FOR NO KEY UPDATE)
+        SELECT require(EXISTS (SELECT 1 FROM locked WHERE invites <> 'off'), \(InviteOutcome.unproven)),
+               require(\(friendship == .ask) OR EXISTS (SELECT 1 FROM locked WHERE invites = 'auto'),
+                       \(InviteOutcome.unwelcome))
+        """
+    }
+
+    /// Counts a use of a link, once for each user, and ends the batch with `link_unusable` if it is dead or no use is left, or
+    /// with `unwelcome` if it would make friends and by now the link asks. A link is never used more often than it allows. Runs
+    /// under the lock on its owner, which a change of the link takes, too.
+    package static func use(_ code: Invite.Code, by user: User.ID, toMake friendship: Invite.Mode)
+        -> Statement
+    {
+        """
+        WITH used AS (
+            INSERT INTO link_uses (code, user_id) VALUES (\(code), \(user))
+            ON CONFLICT DO NOTHING RETURNING 1),
+        counted AS (
+            UPDATE links SET uses = uses + 1
+            WHERE code = \(code) AND EXISTS (SELECT FROM used) AND revoked_at IS NULL
+              AND (expires_at IS NULL OR expires_at > now()) AND (max_uses IS NULL OR uses < max_uses)
+            RETURNING 1),
+        alive AS (
+            SELECT mode FROM links
+            WHERE code = \(code) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))
+        SELECT require(EXISTS (SELECT 1 FROM alive) AND (EXISTS (SELECT FROM counted) OR NOT EXISTS (SELECT FROM used)),
+                       \(InviteOutcome.linkUnusable)),
+               require(\(friendship == .ask) OR EXISTS (SELECT 1 FROM alive WHERE mode = 'auto'),
+                       \(InviteOutcome.unwelcome))
+        """
+    }
+}
+
+/// Acceptance by a user with an account.
+extension InviteStore {
+    /// In one transaction, counts the use of the link and writes both rows of the pair. An unwelcome user leaves a request.
+    /// Throws a `FriendError`, `AccountError.inactive`, or `notFound` if the invite has changed.
+    func accept(_ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits) async throws
+        -> RelationshipRow
+    {
+        do {
+            let results = try await db.write.with(key: invite.inviterID).batch(
+                Self.accepting(invite, by: uid, limits))
+            return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
+        } catch let error as PostgresError {
+            switch error.outcome(InviteOutcome.self) {
+            case .standing:
+                return try await FriendStore(db: db).relationship(of: User.ID(of: uid), to: invite.inviterID)
+            case .unwelcome:
+                var asking = invite
+                asking.friendship = .ask
+                return try await accept(asking, by: uid, limits)
+            case .unproven, .linkUnusable: throw InviteError.notFound
+            case nil: throw error.outcome(among: FriendError.self, AccountError.self)
+            }
+        }
+    }
+
+    private static func accepting(
+        _ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits
+    ) -> [Statement] {
+        let (me, inviter) = (User.ID(of: uid), invite.inviterID)
+        let isAuto = invite.friendship == .auto
+        var statements = [
+            UserStore.lockActive(me, else: AccountError.inactive),
+            lockInviter(inviter, toMake: invite.friendship),
+        ]
+        if inviter < me { statements.reverse() }
+        if let (key, proof) = invite.name {
+            statements.append(UsernameStore.require(key, proof, of: inviter, else: InviteOutcome.unproven))
+        }
+        if invite.code != nil { statements.append(requireNotFriends(me, inviter)) }
+        statements += FriendStore.requireRoom(for: me, and: inviter, isMutual: isAuto, limits)
+        if let code = invite.code { statements.append(use(code, by: me, toMake: invite.friendship)) }
+        statements += FriendStore.write(
+            .init(uid: uid, wants: true), .init(uid: invite.inviter.uid, wants: isAuto ? true : nil), limits)
+        statements += ExperimentStore.add(isAuto ? [.friend] : [], of: invite.unit)
+        statements.append(FriendStore.row(of: me, to: inviter))
+        return statements
+    }
+}
+
+/// Custom links.
+extension InviteStore {
+    /// The code that this owner created with an idempotency key, what the call was answered, and whether the request was the
+    /// same.
+    func answer(to key: IdempotencyKey, of owner: User.ID) async throws -> (
+        code: Invite.Code, body: [UInt8], isSameRequest: Bool
+    )? {
+        try await db.read.first(
+            """
+            SELECT code, answer, request_sha256 = \(key.requestSHA256)
+            FROM links_by_owner WHERE owner_id = \(owner) AND idempotency_key = \(key.text)
+            """
+        ) { try (Invite.Code(stored: $0.next()), Array($0.next(as: String.self).utf8), $0.next()) }
+    }
+
+    func exists(_ code: Invite.Code) async throws -> Bool {
+        try await db.read.first("SELECT 1 FROM links WHERE code = \(code)") { try $0.next(as: Int.self) }
+            != nil
+    }
+
+    package func find(_ code: Invite.Code, owner: User.ID) async throws -> Invite? {
+        try await db.read.first(
+            """
+            SELECT \(Invite.columns())
+            FROM links WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom'
+            """, Invite.init(row:))
+    }
+
+    /// Custom links of a user, newest first.
+    package func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invite> {
+        let lists = db.lists.with(key: owner)
+        let page = try await ListPage(
+            lists.query(
+                """
+                SELECT code, created_at FROM links_by_owner
+                WHERE owner_id = \(owner) AND kind = 'custom'
+                  AND \(Cursor.page(behind: cursor, "created_at", text: "code", limit: limit + 1))
+                """
+            ) { row in
+                let code: String = try row.next()
+                return try (cursor: Cursor(at: row.next(), id: code), item: code)
+            }, limit: limit)
+        let links = try await lists.query(
+            """
+            SELECT \(Invite.columns())
+            FROM links WHERE code = ANY(\(page.items))
+            """, Invite.init(row:))
+        let invites = Dictionary(uniqueKeysWithValues: links.map { ($0.code.text, $0) })
+        return page.map { invites[$0] }
+    }
+
+    /// Changes a link; nil if the owner has no such link. Throws an `InviteIssueError`, or `AccountError.inactive`.
+    func change(_ code: Invite.Code, of owner: User.ID, _ change: InviteChangeRequest) async throws -> Invite?
+    {
+        let columns = change.columns
+        guard !columns.isEmpty else { return try await find(code, owner: owner) }
+        do {
+            // A dead link may work again.
+            let room = change.mayRevive ? [requireRoom(of: owner, reviving: code)] : []
+            let before = [UserStore.lockActive(owner, else: AccountError.inactive)] + room
+            let update: Statement = """
+                UPDATE links SET \(columns.joined(separator: ", "))
+                WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' RETURNING \(Invite.columns())
+                """
+            let results = try await db.write.with(key: owner).batch(before + [update])
+            return try results[before.count].first(Invite.init(row:))
+        } catch let error as PostgresError where error.isCheckViolation {
+            throw InviteIssueError.usesExceeded
+        } catch let error as PostgresError {
+            throw error.outcome(among: InviteIssueError.self, AccountError.self)
+        }
+    }
+
+    private enum RevokeOutcome: String, GuardOutcome {
+        case unchanged
+    }
+
+    /// Revokes a link for good; a second call changes nothing.
+    package func revoke(_ code: Invite.Code, owner: User.ID, noting act: OperatorAct? = nil) async throws {
+        do {
+            try await db.write.with(key: owner).batch(
+                [
+                    """
+                    WITH revoked AS (
+                        UPDATE links SET revoked_at = now()
+                        WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' AND revoked_at IS NULL
+                        RETURNING 1)
+                    SELECT require(EXISTS (SELECT FROM revoked), \(RevokeOutcome.unchanged))
+                    """,
+                    EventStore.tell(.inviteRevoked, owner, facts: Self.facts(of: code, "custom")),
+                ] + AuditStore.note(act))
+        } catch let error as PostgresError where error.outcome() == RevokeOutcome.unchanged {}
+    }
+
+    /// What events tell of a link.
+    static func facts(of code: Invite.Code, _ kind: String) -> [String: EventFact] {
+        ["code": .text(code.text), "kind": .text(kind)]
+    }
+}
+
+extension InviteChangeRequest {
+    fileprivate var mayRevive: Bool { maxUses != nil || expiresIn != nil }
+
+    fileprivate var columns: [Statement] {
+        var columns: [Statement] = []
+        if let label { columns.append("label = \(label)") }
+        if let note { columns.append("note = \(note)") }
+        if let maxUses { columns.append("max_uses = \(maxUses)") }
+        if let expiresIn {
+            columns.append("expires_at = now() + \(expiresIn.map(Double.init)) * interval '1 second'")
+        }
+        if let friendship { columns.append("mode = \(friendship.rawValue)") }
+        return columns
+    }
+}
+
+extension Invite {
+    /// What `init(row:)` reads.
+    /// - Parameter l: the row's alias in the statement, with a dot.
+    static func columns(_ l: Statement = "") -> Statement {
+        """
+        \(l)code, \(l)mode, \(l)label, \(l)note, \(l)uses, \(l)max_uses, \(l)expires_at, \(l)revoked_at,
+        \(l)created_at
+        """
+    }
+
+    init(row: inout Row) throws {
+        code = try Code(stored: row.next())
+        friendship = try Mode(stored: row.next())
+        label = try row.next()
+        note = try row.next()
+        uses = try row.next()
+        maxUses = try row.next()
+        expiresAt = try row.next()
+        revokedAt = try row.next()
+        createdAt = try row.next()
+    }
+}
+
+extension Invite.Mode {
+    fileprivate init(stored text: String) throws {
+        guard let known = Self(rawValue: text) else { throw InviteError.notFound }
+        self = known
+    }
+}
+
+extension Invite.Code: PostgresEncodable {
+    package var bind: Bind { text.bind }
+}

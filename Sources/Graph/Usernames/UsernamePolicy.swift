@@ -1,0 +1,76 @@
+package import Kernel
+import Web
+
+/// Which usernames users may choose, how often, and how long an old one is held for its owner.
+package struct UsernamePolicy: Sendable {
+    /// `KITH_USERNAME_MIN_LENGTH`, `KITH_USERNAME_MAX_LENGTH`; 3 and 30.
+    package var length = 3...30
+    /// `KITH_USERNAME_RESERVED`: words, separated by commas, in addition to the built-in ones; a `*` at the end reserves all
+    /// names with that prefix.
+    package var reserved: [String] = []
+    /// How long a new username may be corrected once: a typing error is seen within a day.
+    var correction: Duration = .seconds(24 * 3600)
+    /// `KITH_USERNAME_COOLDOWN_DAYS`; 14. Minimum days between two changes.
+    package var cooldown: Duration = .seconds(14 * 86_400)
+    /// `KITH_USERNAME_HOLD_DAYS`; 90. Days for which an old name is held for its owner.
+    package var hold: Duration = .seconds(90 * 86_400)
+    /// Beyond that the name left longest ago is released first, so that nobody collects names.
+    var maxHeld = 3
+    /// Returns to a former name a day, which do not count as changes: enough to change one's mind, too few to swap names all day.
+    var returnsPerDay = 3
+    /// Changes a day of the profile, and of the spelling of the username, each. Friends' phones sync every one.
+    package var changesPerDay = 10
+    /// `KITH_DELETED_NAME_DAYS`; 365. Days for which nobody gets a name that a deleted account had for longer than the
+    /// correction time.
+    package var reservation: Duration = .seconds(365 * 86_400)
+
+    package init() {}
+
+    /// Routes, roles and words that would let a user pose as the app itself.
+    static let builtInReserved: Set<String> = [
+        "about", "abuse", "account", "accounts", "admin", "administrator", "all", "anonymous", "api", "app",
+        "apps", "assets", "auth", "billing", "blog", "bot", "contact", "copyright", "deleted", "developer",
+        "developers", "dev", "download", "everyone", "favicon", "feedback", "friend", "friends", "help",
+        "home",
+        "host", "info", "invite", "invitedby", "invites", "jobs", "kith", "legal", "link", "links", "livez",
+        "login", "logout", "mail", "me", "metrics", "mod", "moderator", "news", "nobody", "noreply",
+        "notfound",
+        "null", "official", "owner", "password", "postmaster", "press", "privacy", "profile", "readyz",
+        "register", "robots", "root", "sales", "search", "security", "server", "service", "settings",
+        "signin",
+        "signup", "staff", "static", "status", "store", "superuser", "support", "sysadmin", "system", "team",
+        "terms", "test", "undefined", "user", "username", "users", "webmaster", "welcome", "well_known",
+        "www",
+    ]
+    private static let builtInPrefixes = ["admin_", "kith_", "official_", "support_", "staff_"]
+
+    /// The username, if the policy allows the text.
+    package func username(_ text: String) throws(UsernameError) -> Username {
+        if let reason = refusal(of: text) { throw .invalid(reason) }
+        return Username(text: text, key: Username.Key(of: text))
+    }
+
+    private func refusal(of text: String) -> UsernameError.Reason? {
+        guard text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }) else {
+            return .characters
+        }
+        guard text.utf8.count >= length.lowerBound else { return .tooShort }
+        guard text.utf8.count <= length.upperBound else { return .tooLong }
+        guard let first = text.first, first.isLetter else { return .firstCharacter }
+        guard !text.contains("__") else { return .doubleUnderscore }
+        return isReserved(Username.Key(of: text).text) ? .reserved : nil
+    }
+
+    private func isReserved(_ key: String) -> Bool {
+        Self.builtInReserved.contains(key) || Self.builtInPrefixes.contains(where: key.hasPrefix)
+            || reserved.contains { $0.hasSuffix("*") ? key.hasPrefix($0.dropLast()) : key == $0 }
+    }
+
+    /// All reserved words, to check many names at once.
+    package var reservedWords: [String] { Self.builtInReserved + reserved.filter { !$0.hasSuffix("*") } }
+
+    /// All reserved prefixes.
+    package var reservedPrefixes: [String] {
+        Self.builtInPrefixes + reserved.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }
+    }
+}

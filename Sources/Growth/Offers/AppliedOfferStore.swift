@@ -1,0 +1,101 @@
+package import Kernel
+package import Postgres
+
+/// The section `offers` of the file of `kith apply`.
+package struct AppliedOfferStore: Sendable {
+    let db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// What is applied.
+    package struct Found: Sendable {
+        package let offers: AppliedOffers
+        let campaigns: [OfferCampaign]
+        /// The keys of those with codes.
+        let withCodes: Set<String>
+
+        /// What a file wants that cannot be, in its words.
+        package func mistakes(in wanted: AppliedOffers) -> [String] {
+            let others = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
+            return campaigns.filter { withCodes.contains($0.key.text) }.compactMap { campaign in
+                let place = "offers.\(campaign.key.text)"
+                guard let other = others[campaign.key] else {
+                    return
+                        "\(place): has codes, so it cannot go: leave it in, with quarterBudget: 0 to deal no more of them"
+                }
+                let isSame =
+                    (campaign.appStoreID, campaign.offer, campaign.environment)
+                    == (other.appStoreID, other.offer, other.environment)
+                return isSame
+                    ? nil : "\(place): has codes of another app, offer or environment: use another key"
+            }
+        }
+    }
+
+    package func read() async throws -> Found {
+        let rows = try await db.bulk.ofPrimary.query(
+            """
+            WITH used AS MATERIALIZED (SELECT DISTINCT campaign FROM offer_codes)
+            SELECT \(OfferStore.columns), used.campaign IS NOT NULL
+            FROM offer_campaigns c LEFT JOIN used ON used.campaign = c.key ORDER BY c.key
+            """
+        ) { row in try (OfferCampaign(row: &row), row.next(as: Bool.self)) }
+        let campaigns = rows.map(\.0)
+        return Found(
+            offers: AppliedOffers(campaigns), campaigns: campaigns,
+            withCodes: Set(rows.filter(\.1).map(\.0.key.text)))
+    }
+
+    /// Writes nothing unless each campaign is still what was found, or what is wanted.
+    package func change(from found: Found, to wanted: AppliedOffers) -> AppliedStore.Change {
+        let before = Dictionary(uniqueKeysWithValues: found.campaigns.map { ($0.key, $0) })
+        let after = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
+        // In one order, so that two who apply never wait for one another.
+        let keys = Set(before.keys).union(after.keys).sorted { $0.text < $1.text }
+        return AppliedStore.Change(
+            keys.filter { before[$0] != after[$0] }.flatMap { key in
+                after[key].map { Self.write($0, over: before[key]) } ?? Self.delete(before[key])
+            })
+    }
+
+    /// Changes nothing, and keeps the others from being written unless these campaigns are there, each of the app of `offers`.
+    package func guarding(_ campaigns: Set<String>, of offers: AppliedOffers) -> AppliedStore.Change {
+        let apps = Dictionary(uniqueKeysWithValues: offers.read().rules.map { ($0.key.text, $0.appStoreID) })
+        return AppliedStore.Change(
+            campaigns.sorted().flatMap { key -> [Statement] in
+                [
+                    OfferStore.lock(.init(stored: key)),
+                    """
+                    SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(key) AND app_store_id = \(apps[key] ?? "")),
+                                   \(AppliedStore.Outcome.changedMeanwhile))
+                    """,
+                ]
+            })
+    }
+
+    private static func write(_ campaign: OfferCampaign, over before: OfferCampaign?) -> [Statement] {
+        OfferStore.write(campaign, if: OfferStore.isExactly(before ?? campaign)) + [
+            """
+            SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign.key.text)
+                                   AND \(OfferStore.isExactly(campaign))), \(AppliedStore.Outcome.changedMeanwhile))
+            """
+        ]
+    }
+
+    private static func delete(_ campaign: OfferCampaign?) -> [Statement] {
+        guard let campaign else { return [] }
+        let key = campaign.key.text
+        return [
+            OfferStore.lock(campaign.key),
+            """
+            DELETE FROM offer_campaigns WHERE key = \(key) AND \(OfferStore.isExactly(campaign))
+            AND NOT EXISTS (SELECT FROM offer_codes WHERE campaign = \(key))
+            """,
+            """
+            SELECT require(NOT EXISTS (SELECT FROM offer_campaigns WHERE key = \(key)), \(AppliedStore.Outcome.changedMeanwhile))
+            """,
+        ]
+    }
+}

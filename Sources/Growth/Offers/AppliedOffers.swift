@@ -1,0 +1,80 @@
+import Kernel
+import Rollout
+
+/// The campaigns of offers that `kith apply` makes true, by their keys. They stand in the table of campaigns and nowhere else, so what
+/// an operator put by the API is among them.
+package struct AppliedOffers: KeyedSection {
+    package static let name = "offers"
+
+    package var entries: [String: [String: String]] = [:]
+
+    static let most = 1000
+
+    package init() {}
+
+    init(_ campaigns: [OfferCampaign]) {
+        for campaign in campaigns { entries[campaign.key.text] = campaign.fields }
+    }
+
+    package static func isList(_ field: String) -> Bool { false }
+
+    /// Also of the fields that a file leaves out, as the table has them.
+    package var texts: [String: String] { AppliedOffers(read().rules).entryTexts }
+
+    /// In the order of their keys.
+    package func read() -> (rules: [OfferCampaign], mistakes: [String]) {
+        guard entries.count <= Self.most else {
+            return ([], ["offers has more than \(Self.most) campaigns"])
+        }
+        var (campaigns, mistakes) = ([OfferCampaign](), [String]())
+        for (key, fields) in entries.sorted(by: { $0.key < $1.key }) {
+            var reader = FieldReader(fields, place: "offers.\(key)")
+            if let campaign = Self.campaign(key, &reader), reader.mistakes.isEmpty {
+                campaigns.append(campaign)
+            }
+            mistakes += reader.mistakes
+        }
+        return (campaigns, mistakes)
+    }
+
+    package static let fieldNames: Set = [
+        "appStoreId", "offer", "productId", "environment", "lowWater", "quarterBudget", "rewardsOnly",
+        "sharedCode",
+    ]
+
+    private static func campaign(_ key: String, _ reader: inout FieldReader) -> OfferCampaign? {
+        let known = OfferCampaign.Key(key)
+        if known == nil { reader.refuse(nil, "the key must be \(OfferCampaign.Form.key)") }
+        reader.refuseUnknown(fieldNames)
+        reader.require("appStoreId", "offer")
+        let app = reader.read("appStoreId", OfferCampaign.Form.appStoreID, OfferCampaign.appStoreID)
+        let offer = reader.read("offer", OfferCampaign.Form.offer, OfferCampaign.offer)
+        let product = reader.read("productId", OfferCampaign.Form.productID, OfferCampaign.productID)
+        let environment = reader.read("environment", OfferCampaign.Form.environment) {
+            OfferCampaign.Environment(rawValue: $0)
+        }
+        let lowWater = reader.number("lowWater", OfferCampaign.counts)
+        let budget = reader.number("quarterBudget", OfferCampaign.counts)
+        let rewardsOnly = reader.read("rewardsOnly", "true or false") { ["true": true, "false": false][$0] }
+        let shared = reader.read("sharedCode", OfferCampaign.Form.sharedCode) { OfferCode($0) }
+        if shared != nil, rewardsOnly == true { reader.refuse("sharedCode", OfferCampaign.Form.sharedReward) }
+        guard let known, let app, let offer else { return nil }
+        return OfferCampaign(
+            key: known, appStoreID: app, offer: offer, productID: product,
+            environment: environment ?? .production, lowWater: lowWater ?? OfferCampaign.usualLowWater,
+            quarterBudget: budget, rewardsOnly: rewardsOnly ?? false, sharedCode: shared)
+    }
+}
+
+extension OfferCampaign {
+    /// As the file has them.
+    fileprivate var fields: [String: String] {
+        var fields = ["appStoreId": appStoreID, "offer": offer, "environment": environment.rawValue]
+        fields["productId"] = productID
+        fields["lowWater"] = String(lowWater)
+        if rewardsOnly { fields["rewardsOnly"] = "true" }
+        fields["sharedCode"] = sharedCode?.text
+        fields["quarterBudget"] = quarterBudget.map(String.init)
+        return fields
+    }
+}

@@ -1,0 +1,33 @@
+import Synchronization
+import Web
+
+/// Holds how many offer codes were seen last, by their campaigns.
+package final class OfferMetrics: Sendable {
+    package struct Seen: Sendable {
+        var campaign: String
+        var free: Int
+        var dealt: Int
+        var stale: Int
+    }
+
+    private let seen = Mutex<[Seen]>([])
+
+    package init() {}
+
+    func see(_ new: [Seen]) {
+        seen.withLock { $0 = new }
+    }
+
+    package func metricsText() -> String {
+        var text = MetricsText()
+        text.family(
+            "kith_offer_codes", .gauge,
+            "Offer codes of a campaign: free, dealt, or stale, which expire too soon to be dealt.")
+        for one in seen.withLock({ $0 }) {
+            for (state, count) in [("free", one.free), ("dealt", one.dealt), ("stale", one.stale)] {
+                text.sample("kith_offer_codes", [("campaign", one.campaign), ("state", state)], count)
+            }
+        }
+        return text.text
+    }
+}

@@ -1,0 +1,88 @@
+import Kernel
+import Postgres
+
+/// Creating campaigns, and changing them.
+extension OfferStore {
+    /// Creates the campaign, or changes what may change. True if it is new. Throws `otherApp` if it has codes and is of another
+    /// app, offer or environment, and `rewarded` if a program of rewards gives its codes, and it is of another app, or has one for all.
+    func put(_ campaign: OfferCampaign, noting act: OperatorAct?) async throws -> Bool {
+        do {
+            let results = try await db.write.batch(
+                Self.write(campaign, if: "NOT (\(Self.isRewarded(campaign)))") + [
+                    "SELECT require(NOT EXISTS (SELECT FROM offer_campaigns WHERE \(Self.isRewarded(campaign))), \(OfferError.rewarded))",
+                    """
+                    SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign.key.text) AND \(Self.isOfSame(campaign))),
+                                   \(OfferError.otherApp))
+                    """,
+                ] + AuditStore.note(act))
+            return results[0].affected > 0
+        } catch let error as PostgresError {
+            throw error.outcome(among: OfferError.self)
+        }
+    }
+
+    /// Whether the row of the campaign is of another app, or is to have a code for everybody, and a program that is applied gives its codes.
+    private static func isRewarded(_ campaign: OfferCampaign) -> Statement {
+        """
+        key = \(campaign.key.text) AND (app_store_id <> \(campaign.appStoreID) OR \(campaign.sharedCode != nil))
+        AND EXISTS (SELECT FROM applied_files f CROSS JOIN LATERAL jsonb_each(f.content->'entries') e
+                    WHERE f.section = 'rewards'
+                      AND \(campaign.key.text) IN (e.value->>'inviter.offer', e.value->>'invitee.offer'))
+        """
+    }
+
+    /// Creates the campaign, or changes it if the condition holds of its row, and it has no codes of another app, offer or
+    /// environment.
+    static func write(_ campaign: OfferCampaign, if condition: Statement) -> [Statement] {
+        let (key, budget) = (campaign.key.text, campaign.quarterBudget.map(Int64.init))
+        return [
+            """
+            INSERT INTO offer_campaigns (key, app_store_id, offer, product_id, environment, low_water, quarter_budget,
+                                         rewards_only, shared_code)
+            VALUES (\(key), \(campaign.appStoreID), \(campaign.offer), \(campaign.productID), \(campaign.environment.rawValue),
+                    \(campaign.lowWater), \(budget), \(campaign.rewardsOnly), \(campaign.sharedCode?.text))
+            ON CONFLICT DO NOTHING
+            """,
+            lock(campaign.key),
+            """
+            UPDATE offer_campaigns
+            SET app_store_id = \(campaign.appStoreID), offer = \(campaign.offer), product_id = \(campaign.productID),
+                environment = \(campaign.environment.rawValue), low_water = \(campaign.lowWater), quarter_budget = \(budget),
+                rewards_only = \(campaign.rewardsOnly), shared_code = \(campaign.sharedCode?.text)
+            WHERE key = \(key) AND \(condition)
+              AND (\(isOfSame(campaign)) OR NOT EXISTS (SELECT FROM offer_codes WHERE campaign = \(key)))
+            """,
+        ]
+    }
+
+    /// Waits for an import that is about to end, so that the next statement sees its codes.
+    static func lock(_ key: OfferCampaign.Key) -> Statement {
+        "SELECT key FROM offer_campaigns WHERE key = \(key.text) FOR UPDATE"
+    }
+
+    /// Whether a row is of the same app, offer and environment.
+    private static func isOfSame(_ campaign: OfferCampaign) -> Statement {
+        """
+        (app_store_id = \(campaign.appStoreID) AND offer = \(campaign.offer) AND environment = \(campaign.environment.rawValue))
+        """
+    }
+
+    /// Whether a row says all that the campaign says.
+    static func isExactly(_ campaign: OfferCampaign) -> Statement {
+        """
+        (\(isOfSame(campaign)) AND product_id IS NOT DISTINCT FROM \(campaign.productID) AND low_water = \(campaign.lowWater)
+         AND quarter_budget IS NOT DISTINCT FROM \(campaign.quarterBudget.map(Int64.init))
+         AND rewards_only = \(campaign.rewardsOnly) AND shared_code IS NOT DISTINCT FROM \(campaign.sharedCode?.text))
+        """
+    }
+
+    /// The campaigns whose codes another `KITH_SECRETS_KEY` encrypted.
+    /// - Parameter mark: that of ours; nil: we have none.
+    package func keys(otherThan mark: [UInt8]?) async throws -> [OfferCampaign.Key] {
+        try await db.bulk.query(Self.keys(otherThan: mark)) { try OfferCampaign.Key(stored: $0.next()) }
+    }
+
+    static func keys(otherThan mark: [UInt8]?) -> Statement {
+        "SELECT key FROM offer_campaigns WHERE key_mark IS NOT NULL AND key_mark IS DISTINCT FROM \(mark) ORDER BY key"
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Kernel
+package import Postgres
+
+/// Every statement on `referrals` and `reward_actions`, but for those of `RewardStore+UserData.swift`.
+package struct ReferralStore: Sendable {
+    package var db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// Who joined while the programs ran. Again it changes nothing, nor if they have deleted their account.
+    func add(_ invitee: User.ID, by inviter: User.ID, at signUp: Date, to programs: [RewardProgram])
+        async throws
+    {
+        for program in programs {
+            let qualified: Date? = program.qualification == .signedUp ? signUp : nil
+            try await db.write.batch(
+                [
+                    """
+                    INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at)
+                    SELECT id, \(program.key), \(inviter), \(signUp), \(qualified)
+                    FROM users WHERE id = \(invitee) AND status <> 'deleted'
+                    ON CONFLICT DO NOTHING
+                    """
+                ] + Self.qualify(invitee, in: program))
+        }
+    }
+
+    /// If the backend told enough of what the invitee did, perhaps before their sign-up was noticed.
+    private static func qualify(_ invitee: User.ID, in program: RewardProgram) -> [Statement] {
+        let isEnough: Statement
+        switch program.qualification {
+        case .signedUp, .purchase: return []
+        case .actions(let name, let times):
+            isEnough = """
+                (SELECT count(*) FROM reward_actions a WHERE a.user_id = \(invitee) AND a.action = \(name)
+                 AND a.at >= referrals.signed_up_at) >= \(times)
+                """
+        case .days(let days):
+            isEnough = """
+                (SELECT count(DISTINCT (a.at AT TIME ZONE 'UTC')::date) FROM reward_actions a WHERE a.user_id = \(invitee)
+                 AND a.at >= referrals.signed_up_at) >= \(days)
+                """
+        }
+        return [
+            """
+            UPDATE referrals SET qualified_at = now()
+            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL AND left_at IS NULL
+              AND signed_up_at > now() - \(program.within) * interval '1 day' AND \(isEnough)
+            """
+        ]
+    }
+
+    /// What an invitee did. The same id again changes nothing, and of whom nobody invited within a year nothing is kept.
+    /// Throws `AccountError.inactive`.
+    func add(
+        _ action: String, id: String, of user: User.ID, at time: Date, for programs: [RewardProgram]
+    ) async throws {
+        do {
+            try await db.write.with(key: user).batch(
+                [
+                    UserStore.lockActive(user, else: AccountError.inactive),
+                    """
+                    INSERT INTO reward_actions (user_id, action, id, at)
+                    SELECT invitee_id, \(action), \(id), \(time) FROM acceptances
+                    WHERE invitee_id = \(user) AND accepted_at > now() - interval '1 year'
+                    ON CONFLICT DO NOTHING
+                    """,
+                ] + programs.flatMap { Self.qualify(user, in: $0) })
+        } catch let error as PostgresError {
+            throw error.outcome(among: AccountError.self)
+        }
+    }
+
+    /// A purchase that a program asks for, if it began after the sign-up and in time, and qualified nobody else before, who may have
+    /// deleted their account. Again it changes nothing.
+    func qualify(
+        _ invitee: User.ID, by purchase: String, began: Date, at time: Date, in program: RewardProgram
+    ) async throws {
+        // One server at a time follows events, one after the other, so nobody writes in between.
+        let other = try await db.read.ofPrimary.first(
+            """
+            SELECT true FROM referrals WHERE purchase = \(purchase) AND program = \(program.key) AND invitee_id <> \(invitee) LIMIT 1
+            """
+        ) { try $0.next(as: Bool.self) }
+        guard other == nil else { return }
+        try await db.write.run(
+            """
+            UPDATE referrals SET qualified_at = \(time), purchase = \(purchase)
+            WHERE invitee_id = \(invitee) AND program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL AND left_at IS NULL
+              AND signed_up_at <= \(began) AND signed_up_at > \(began) - \(program.within) * interval '1 day'
+            """)
+    }
+
+    /// Whether a purchase is refunded, and for whom it had qualified. Again it changes nothing.
+    func setRefund(of purchase: String, _ isRefunded: Bool) async throws -> [Referral] {
+        let change: Statement =
+            isRefunded
+            ? "SET refunded_at = now() WHERE refunded_at IS NULL"
+            : "SET refunded_at = NULL WHERE refunded_at IS NOT NULL"
+        try await db.write.run(
+            "UPDATE referrals \(change) AND purchase = \(purchase)")
+        return try await db.read.ofPrimary.query(
+            "SELECT \(Self.columns) FROM referrals WHERE purchase = \(purchase)", Referral.init(row:))
+    }
+
+    /// The purchases of users who deleted their account within a year, and which of them are refunded, as far as is known here.
+    func purchasesOfDeleted() async throws -> [(purchase: String, isRefunded: Bool)] {
+        try await db.bulk.query(
+            """
+            SELECT purchase, bool_or(refunded_at IS NOT NULL) FROM referrals
+            WHERE left_at > now() - interval '1 year' AND purchase IS NOT NULL GROUP BY purchase
+            """
+        ) { try ($0.next(), $0.next()) }
+    }
+
+    func areAny() async throws -> Bool {
+        try await db.read.ofPrimary.first("SELECT true FROM referrals LIMIT 1") { try $0.next() } ?? false
+    }
+
+    /// All of an invitee.
+    func list(of invitee: User.ID) async throws -> [Referral] {
+        try await db.read.ofPrimary.query(
+            "SELECT \(Self.columns) FROM referrals WHERE invitee_id = \(invitee) ORDER BY program",
+            Referral.init(row:))
+    }
+
+    /// Those whose rewards are to be made, the oldest first.
+    func due(in programs: [String], limit: Int) async throws -> [Referral] {
+        try await db.lists.ofPrimary.query(
+            """
+            SELECT \(Self.columns) FROM referrals
+            WHERE qualified_at IS NOT NULL AND made_at IS NULL AND refunded_at IS NULL AND left_at IS NULL
+              AND program = ANY(\(programs))
+            ORDER BY qualified_at LIMIT \(limit)
+            """, Referral.init(row:))
+    }
+
+    func setMade(_ referral: Referral) async throws {
+        try await db.write.run(
+            """
+            UPDATE referrals SET made_at = now()
+            WHERE invitee_id = \(referral.invitee) AND program = \(referral.program) AND qualified_at IS NOT NULL AND made_at IS NULL
+            """)
+    }
+
+    /// Ends those that did not qualify in time, and forgets actions that count for nothing any more.
+    func endLate(_ program: RewardProgram) async throws {
+        try await db.write.run(
+            """
+            UPDATE referrals SET ended_at = now()
+            WHERE program = \(program.key) AND qualified_at IS NULL AND ended_at IS NULL
+              AND left_at IS NULL AND signed_up_at < now() - \(program.within) * interval '1 day'
+            """)
+    }
+
+    func forgetActions() async throws {
+        try await db.write.run("DELETE FROM reward_actions WHERE at < now() - interval '1 year'")
+    }
+
+    static let columns: Statement =
+        "invitee_id, program, inviter_id, signed_up_at, qualified_at, refunded_at, left_at"
+}
+
+extension Referral {
+    fileprivate init(row: inout Row) throws {
+        invitee = try User.ID(row.next())
+        program = try row.next()
+        inviter = try User.ID(row.next())
+        (signedUpAt, qualifiedAt) = try (row.next(), row.next())
+        (refundedAt, leftAt) = try (row.next(), row.next())
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Hummingbird
+import Kernel
+
+/// A reward as its user sees it: one that a rule flagged is pending for them.
+struct RewardResponse: ResponseEncodable {
+    let id: String
+    let program: String
+    let side: Reward.Side
+    let kind: Reward.Kind
+    /// Of an offer the campaign.
+    let unit: String
+    let amount: Int
+    let state: Reward.State
+    let createdAt: Date
+    let approvedAt: Date?
+
+    init(_ reward: Reward) {
+        id = reward.id.uuidString.lowercased()
+        (program, side, kind, unit, amount) = (
+            reward.program, reward.side, reward.kind, reward.unit, reward.amount
+        )
+        state = reward.state == .flagged ? .pending : reward.state
+        (createdAt, approvedAt) = (reward.createdAt, reward.approvedAt)
+    }
+}
+
+/// A page of rewards, and what the user has by now.
+package struct RewardsResponse: ResponseEncodable {
+    let rewards: [RewardResponse]
+    let balances: [Balance]
+    let next: String?
+
+    struct Balance: Encodable {
+        let unit: String
+        let amount: Int
+    }
+}
+
+/// A reward as operators see it.
+package struct RewardRecordResponse: ResponseEncodable {
+    let id: String
+    let program: String
+    let side: Reward.Side
+    /// Nil: nobody knows them any more, as the next.
+    let uid: String?
+    let otherUid: String?
+    let kind: Reward.Kind
+    let unit: String
+    let amount: Int
+    let state: Reward.State
+    let cause: Reward.Cause?
+    let reasons: [FraudRules.Reason]
+    let createdAt: Date
+    let dueAt: Date
+    let approvedAt: Date?
+    let changedAt: Date
+    /// Nil in lists.
+    let postings: [RewardStore.Posting]?
+
+    init(_ reward: Reward, _ uids: [User.ID: User.UID], _ postings: [RewardStore.Posting]? = nil) {
+        id = reward.id.uuidString.lowercased()
+        (program, side, kind, unit, amount) = (
+            reward.program, reward.side, reward.kind, reward.unit, reward.amount
+        )
+        (uid, otherUid) = (uids[reward.user]?.text, uids[reward.other]?.text)
+        (state, cause, reasons) = (reward.state, reward.cause, reward.reasons)
+        (createdAt, dueAt) = (reward.createdAt, reward.dueAt)
+        (approvedAt, changedAt) = (reward.approvedAt, reward.changedAt)
+        self.postings = postings
+    }
+}
+
+package struct RewardRecordsResponse: ResponseEncodable {
+    let rewards: [RewardRecordResponse]
+    let next: String?
+}
+
+/// The programs that are applied, with all that holds for them by default.
+package struct RewardProgramsResponse: ResponseEncodable {
+    let version: Int64
+    let programs: [RewardProgramResponse]
+}
+
+struct RewardProgramResponse: Encodable {
+    let program: String
+    let from: Date?
+    let until: Date?
+    let qualify: Qualification
+    /// In days, as the next.
+    let within: Int
+    let hold: Int
+    let inviter: Gift?
+    let invitee: Gift?
+    let perInviter: Int
+    let perDay: Int?
+    let fraud: [String: FraudRule.Setting]
+
+    struct Qualification: Encodable {
+        let kind: String
+        var action: String?
+        var times: Int?
+        var days: Int?
+        var products: [String]?
+        var environment: OfferCampaign.Environment?
+
+        init(_ qualification: RewardProgram.Qualification) {
+            switch qualification {
+            case .signedUp: kind = "signed_up"
+            case .actions(let name, let count): (kind, action, times) = ("actions", name, count)
+            case .days(let count): (kind, days) = ("days", count)
+            case .purchase(let ids, let place): (kind, products, environment) = ("purchase", ids, place)
+            }
+        }
+    }
+
+    struct Gift: Encodable {
+        let kind: Reward.Kind
+        let unit: String
+        let amount: Int
+        let budget: Int?
+
+        init(_ gift: RewardProgram.Gift) {
+            (kind, unit, amount, budget) = (gift.kind, gift.unit, gift.amount, gift.budget)
+        }
+    }
+
+    init(_ program: RewardProgram) {
+        (self.program, from, until) = (program.key, program.from, program.until)
+        qualify = Qualification(program.qualification)
+        (within, hold) = (program.within, program.holdDays)
+        (inviter, invitee) = (program.gifts[.inviter].map(Gift.init), program.gifts[.invitee].map(Gift.init))
+        (perInviter, perDay) = (program.perInviter, program.perDay)
+        fraud = Dictionary(uniqueKeysWithValues: program.rules.settings.map { ($0.key.rawValue, $0.value) })
+    }
+}
+
+/// What became of a program.
+package struct RewardReportResponse: ResponseEncodable {
+    let program: String
+    let referrals: Referrals
+    /// By side and state; together they are all rewards.
+    let rewards: [RewardStore.Count]
+    /// The ledger: of each unit, from which account to which.
+    let ledger: [RewardStore.Sum]
+    /// What was spent before it was taken back.
+    let losses: [Loss]
+
+    struct Referrals: Encodable {
+        let all: Int
+        let qualified: Int
+        /// Did not qualify in time.
+        let ended: Int
+    }
+
+    struct Loss: Encodable {
+        let unit: String
+        let amount: Int
+    }
+
+    init(
+        _ program: String, _ referrals: (all: Int, qualified: Int, ended: Int), _ counts: [RewardStore.Count],
+        _ sums: [RewardStore.Sum]
+    ) {
+        self.program = program
+        self.referrals = Referrals(all: referrals.all, qualified: referrals.qualified, ended: referrals.ended)
+        (rewards, ledger) = (counts, sums)
+        let lost = sums.reduce(into: [String: Int]()) { lost, sum in
+            if sum.debit == "loss" { lost[sum.unit, default: 0] += sum.amount }
+            if sum.credit == "loss" { lost[sum.unit, default: 0] -= sum.amount }
+        }
+        losses = lost.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map {
+            Loss(unit: $0.key, amount: $0.value)
+        }
+    }
+}
+
+/// What is left after a spend.
+package struct SpendResponse: ResponseEncodable {
+    let uid: String
+    let unit: String
+    let amount: Int
+    let balance: Int
+}

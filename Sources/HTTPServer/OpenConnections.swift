@@ -1,0 +1,96 @@
+import NIOCore
+import Synchronization
+import Web
+
+/// Counts open connections, and those refused or cut off.
+package final class OpenConnections: Sendable {
+    package let limit: Int
+    private let open = Atomic(0)
+    /// Those of which no event loop knows yet, too.
+    private let descriptors = Atomic(0)
+    private let highest = Atomic(0)
+    private let turnedAway = Mutex(TurnedAway())
+    let idle = IdleConnections()
+    /// Closes a connection that is at work, but whose client comes back by itself, of whoever has more than so many of them; false
+    /// if nobody has.
+    private let makeRoom: @Sendable (_ count: Int) -> Bool
+
+    package init(limit: Int, makeRoom: @escaping @Sendable (_ count: Int) -> Bool = { _ in false }) {
+        (self.limit, self.makeRoom) = (limit, makeRoom)
+    }
+
+    /// What a client was too slow with.
+    enum Slowness: String, CaseIterable {
+        case head, body
+        /// Reading its response.
+        case answer
+        /// Completing a request, while the connection was needed for others.
+        case idle
+        /// One of a network that had most connections, while they were needed for others.
+        case crowd
+    }
+
+    /// Since the start.
+    package struct TurnedAway {
+        package var refused = 0
+        var slow: [Slowness: Int] = [:]
+        var acceptErrors = 0
+    }
+
+    enum Place { case taken, tooMany, farTooMany }
+
+    /// Counts a new connection, which must be given back in any case. Above the limit an idle connection is closed for it, or
+    /// one of a crowd, or a stream of whoever has more streams than the newcomer has connections; otherwise it is refused with a
+    /// 503, or closed at once if it is far above the limit.
+    func take(now: NIODeadline = .now(), from network: ClientAddress? = nil) -> Place {
+        let count = open.add(1, ordering: .relaxed).newValue
+        highest.max(count, ordering: .relaxed)
+        if count <= limit { return .taken }
+        if count <= limit + Self.told(limit),
+            idle.makeRoom(now: now) || idle.makeRoomInCrowd(for: network) ?? makeRoom(idle.count(of: network))
+        {
+            return .taken
+        }
+        turnedAway.withLock { $0.refused += 1 }
+        return count <= limit + Self.told(limit) ? .tooMany : .farTooMany
+    }
+
+    func accepted() {
+        descriptors.add(1, ordering: .relaxed)
+    }
+
+    /// One that was accepted.
+    func closed() {
+        descriptors.subtract(1, ordering: .relaxed)
+    }
+
+    /// Whether so many are accepted that the next one would be closed at once.
+    var isCrowded: Bool { descriptors.load(ordering: .relaxed) > limit + Self.told(limit) }
+
+    func giveBack() {
+        open.subtract(1, ordering: .relaxed)
+    }
+
+    /// Counts a client that was too slow and is cut off.
+    func cutOff(_ slowness: Slowness) {
+        turnedAway.withLock { $0.slow[slowness, default: 0] += 1 }
+    }
+
+    /// Counts a connection for which the system had no descriptor or memory.
+    func acceptFailed() {
+        turnedAway.withLock { $0.acceptErrors += 1 }
+    }
+
+    package var sinceStart: TurnedAway { turnedAway.withLock { $0 } }
+
+    var count: Int { open.load(ordering: .relaxed) }
+
+    /// How many connections have closed since the highest count; restarts the count.
+    package func goneSinceMost() -> Int {
+        let now = count
+        return highest.exchange(now, ordering: .relaxed) - now
+    }
+
+    /// How many connections above the limit get a 503. Others are closed at once.
+    static func told(_ limit: Int) -> Int { max(4, limit / 16) }
+}

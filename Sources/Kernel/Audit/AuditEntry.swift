@@ -1,0 +1,13 @@
+import Foundation
+
+/// An act of an operator that was carried out.
+package struct AuditEntry: Encodable, Sendable {
+    var at: Date
+    var keyId: String
+    /// By which people know the key; nil: its row is gone.
+    var keyName: String?
+    var act: String
+    var uid: String?
+    var reason: String?
+    var details: [String: String]
+}

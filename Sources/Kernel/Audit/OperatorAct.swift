@@ -1,0 +1,42 @@
+/// What an operator does to a user, a link, a webhook or a campaign, as the audit keeps it.
+package struct OperatorAct: Sendable {
+    /// The id of the key that the call came with.
+    package var key: String
+    package var kind: Kind
+    /// Whom it is about; nil: nobody, as it is about a link, a webhook or a campaign.
+    package var user: User.ID?
+    /// Nil only for acts that never asked for one: suspending, lifting a suspension or a freeze, calls as the user or as a backend, simulated
+    /// purchases, and all on webhooks and campaigns.
+    package var reason: OperatorReason?
+    /// What else it says: never a name, which would outlive the account.
+    package var details: [String: String] = [:]
+
+    package init(
+        key: String, kind: Kind, user: User.ID? = nil, reason: OperatorReason? = nil,
+        details: [String: String] = [:]
+    ) {
+        self.key = key
+        self.kind = kind
+        self.user = user
+        self.reason = reason
+        self.details = details
+    }
+
+    package enum Kind: String, CaseIterable, Sendable {
+        case suspend, restore, freeze, unfreeze, rename, delete
+        case revokeInvite = "revoke_invite"
+        case undoInvites = "undo_invites"
+        /// A call with `Kith-User`.
+        case actAs = "act_as"
+        /// A call that backends make, too.
+        case call
+        case createWebhook = "create_webhook"
+        case changeWebhook = "change_webhook"
+        case rotateWebhook = "rotate_webhook"
+        case deleteWebhook = "delete_webhook"
+        case redeliverWebhook = "redeliver_webhook"
+        case putOfferCampaign = "put_offer_campaign"
+        case simulatePurchase = "simulate_purchase"
+        case decideReward = "decide_reward"
+    }
+}

@@ -1,0 +1,44 @@
+import Crypto
+import Foundation
+import Web
+
+/// A key of a server, a tool or an app: `kith_`, an id for look-ups, `_`, and a secret.
+package struct APIKey: Hashable, Sendable {
+    static let prefix = "kith_"
+    private static let idLength = 12
+    /// 160 bits.
+    private static let secretLength = 32
+
+    package let id: String
+    /// Shown once, when it is created, and stored nowhere.
+    let text: String
+
+    /// What each may do: `AuthenticationMiddleware` and `Contexts.swift`; which calls need which: `App.swift`.
+    package enum Scope: String, Sendable, CaseIterable {
+        case client, server, admin
+    }
+
+    /// Creates a new key. The bytes must come from a cryptographically secure generator.
+    init(randomBytes: (Int) -> [UInt8]) {
+        let letters = Base32.text(of: randomBytes(Self.idLength + Self.secretLength))
+        id = String(letters.prefix(Self.idLength))
+        text = Self.prefix + id + "_" + letters.dropFirst(Self.idLength)
+    }
+
+    /// Nil if the text cannot be a key.
+    package init?(_ text: String) {
+        guard text.hasPrefix(Self.prefix) else { return nil }
+        let parts = text.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [Self.idLength, Self.secretLength],
+            parts.allSatisfy({ Base32.holds($0) })
+        else { return nil }
+        id = String(parts[0])
+        self.text = text
+    }
+
+    /// The stored hash. It needs no salt and no slow hash: 160 random bits cannot be guessed.
+    var sha256: SHA256Digest { SHA256.hash(data: Data(text.utf8)) }
+
+    /// Whether this is the stored key. swift-crypto compares digests in constant time.
+    func matches(sha256 stored: [UInt8]) -> Bool { sha256 == stored }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+package import Web
+
+/// The context of every request.
+package struct AppContext: JSONContext, RoutedContext {
+    package var coreContext: CoreRequestContextStorage
+    package var route: RouteRules?
+    package var form = ErrorForm.page
+    let channel: any Channel
+    /// The other end of the connection; nil if it has no address.
+    package let peer: ClientAddress?
+    /// The address by which limits count the call; nil if they count none. Set by `AddressLimitMiddleware`.
+    package var address: ClientAddress?
+    /// Whether too many calls from this address had no valid token: the reasons of further refusals are not logged.
+    var isSuspect = false
+    /// The caller's id, if `CallerLimitMiddleware` has computed it.
+    package var userID: User.ID?
+    /// Set by `AuthenticationMiddleware` on the routes of the API.
+    package var caller: Caller?
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
+        peer = ClientAddress(channel.remoteAddress)
+    }
+}
+
+/// The context of a call by a user or a key.
+package struct CallerContext: ChildRequestContext, JSONContext {
+    package var coreContext: CoreRequestContextStorage
+    package let caller: Caller
+    package let address: ClientAddress?
+
+    package init(context: AppContext) throws {
+        coreContext = context.coreContext
+        address = context.address
+        guard let caller = context.caller else { throw context.unauthenticated }
+        self.caller = caller
+    }
+}
+
+package extension CallerContext {
+    /// Whether a server or admin key calls that acts for no user.
+    var isBackend: Bool {
+        if case .key(let scope, _, nil) = caller { scope != .client } else { false }
+    }
+
+    /// Whether an app's key calls, which anybody may have.
+    var isOfApp: Bool {
+        if case .key(.client, _, _) = caller { true } else { false }
+    }
+
+    /// The country from which an app calls, as a proxy sees it; nil: nobody knows, or a backend calls.
+    func country(of request: Request, by header: String?) -> String? {
+        caller.isBackend ? nil : request.country(by: header)
+    }
+
+    /// Throws `forbidden` unless a key calls that acts for no user.
+    /// - Parameter ofBackend: whether it must be a server or admin key.
+    func requireKey(ofBackend: Bool) throws(Problem) {
+        if isBackend { return }
+        if case .key(_, _, nil) = caller, !ofBackend { return }
+        throw Problem(
+            .forbidden, "forbidden",
+            "This call needs a \(ofBackend ? "server or admin " : "")key, without the header Kith-User.")
+    }
+}
+
+/// The context of a call by, or on behalf of, a user, with or without an account.
+package struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
+    package var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+    package let uid: User.UID
+    package let userID: User.ID
+    let address: ClientAddress?
+    let tokenEnd: Date?
+    /// The active account. Set by `AccountMiddleware` on the routes that need it.
+    var account: User?
+
+    package init(context: AppContext) throws {
+        coreContext = context.coreContext
+        (channel, address) = (context.channel, context.address)
+        guard let caller = context.caller else { throw context.unauthenticated }
+        guard let user = caller.user else {
+            throw Problem(
+                .forbidden, "forbidden",
+                "This call is for a user: a server or admin key names one in the header Kith-User.")
+        }
+        uid = user
+        tokenEnd = caller.tokenEnd
+        userID = context.userID ?? User.ID(of: user)
+    }
+}
+
+/// The context of a call by a user with an active account; it cannot be created without one.
+package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
+    package var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+    package let user: User
+    package let address: ClientAddress?
+    /// As of the `Caller`.
+    let tokenEnd: Date?
+
+    package var uid: User.UID { user.uid }
+
+    package init(context: UserContext) throws {
+        guard let account = context.account else { throw Problem.notSignedUp }
+        coreContext = context.coreContext
+        user = account
+        (channel, address) = (context.channel, context.address)
+        tokenEnd = context.tokenEnd
+    }
+}
+
+/// The context of a call by an operator: an admin key that acts for no user. A key that acts for a user may do what that
+/// user may.
+package struct AdminContext: ChildRequestContext, JSONContext {
+    package var coreContext: CoreRequestContextStorage
+    /// The key's id.
+    package let key: String
+
+    package init(context: AppContext) throws {
+        coreContext = context.coreContext
+        guard let caller = context.caller else { throw context.unauthenticated }
+        guard case .key(.admin, let key, nil) = caller else {
+            throw Problem(
+                .forbidden, "forbidden", "This call needs an admin key, without the header Kith-User.")
+        }
+        self.key = key
+    }
+}
+
+extension AppContext {
+    /// What a call without credentials is told.
+    var unauthenticated: Problem { isForOperators ? .keyNeeded : .unauthenticated }
+
+    /// Whether the call is of a page or picture for operators, which needs a key.
+    var isForOperators: Bool { route?.keyPlace == .password }
+}
+
+extension RequestContext {
+    /// The user in the path; throws `userNotFound` for text that cannot be a uid.
+    package func userInPath(_ parameter: String = "uid") throws -> User.UID {
+        guard let text = parameters.get(parameter).flatMap({ PercentEncoding.decode($0.utf8) }),
+            let user = User.UID(text)
+        else { throw Problem.userNotFound }
+        return user
+    }
+}
+
+/// A context with the user who calls.
+package protocol OneUserContext: RequestContext {
+    var uid: User.UID { get }
+}
+
+extension OneUserContext {
+    /// This user, or the one in the path, who must be another than the caller.
+    package func otherUser(_ named: User.UID? = nil) throws -> User.UID {
+        let other = try named ?? userInPath()
+        guard other != uid else {
+            throw Problem(
+                .unprocessableContent, "self_relationship", "You cannot do this to yourself.", field: "uid")
+        }
+        return other
+    }
+}

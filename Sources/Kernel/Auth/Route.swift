@@ -1,0 +1,76 @@
+package import HTTPTypes
+package import Hummingbird
+package import Web
+
+/// A route of the product: its rules, and what answers it. The router, limits, keys, methods, origins and the
+/// names in logs and metrics come from a list of these.
+package struct Route: Sendable {
+    package typealias Function<Context> = @Sendable (Request, Context) async throws -> any ResponseGenerator
+
+    /// What answers, by who may call.
+    package enum Handler: Sendable {
+        case anybody(Function<AppContext>)
+        case caller(Function<CallerContext>)
+        /// With or without an account: the handler checks it itself, mostly in the statement that writes or reads.
+        case user(Function<UserContext>)
+        /// With an active account, which is read while the handler reads its answer; for handlers that change
+        /// nothing.
+        case reader(Function<UserContext>)
+        /// With an active account, which the handler gets.
+        case account(Function<AccountContext>)
+        case admin(Function<AdminContext>)
+    }
+
+    package let rules: RouteRules
+    package let handler: Handler
+
+    /// A route of the API; `RouteRules` says what the parameters are.
+    /// - Parameter hasBody: nil: that is as usual for the method.
+    /// - Parameter isAudited: whether it is noted although it changes nothing.
+    package init(
+        _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, query: [String]? = [],
+        hasBody: Bool? = nil, limit: RateLimit = .calls, addressLimit: RateLimit? = nil,
+        clientLimit: RateLimit? = nil, keyPlace: RouteRules.KeyPlace = .bearer, form: ErrorForm = .problem,
+        allOrigins: Bool = false, standby: Bool = false, untilSunset: Bool = false,
+        isAudited: Bool = false
+    ) {
+        self.handler = handler
+        rules = RouteRules(
+            method: method, path: path, callers: handler.callers, keyPlace: keyPlace, form: form,
+            allOrigins: allOrigins, query: query, hasBody: hasBody ?? ![.get, .delete].contains(method),
+            limit: limit, addressLimit: addressLimit, clientLimit: clientLimit, standby: standby,
+            untilSunset: untilSunset, isAudited: isAudited || method != .get)
+    }
+
+    /// A page or picture for everybody.
+    package static func page(
+        _ path: String, _ handler: @escaping Function<AppContext>, standby: Bool = false,
+        untilSunset: Bool = false
+    ) -> Route {
+        Route(
+            .get, path, .anybody(handler), query: nil, form: .page, standby: standby,
+            untilSunset: untilSunset)
+    }
+
+    /// A call of Firebase Dynamic Links.
+    package static func firebase(
+        _ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Function<CallerContext>,
+        clientLimit: RateLimit? = nil, untilSunset: Bool = false
+    ) -> Route {
+        Route(
+            method, path, .caller(handler), query: nil, clientLimit: clientLimit, keyPlace: .query,
+            form: .firebase, untilSunset: untilSunset)
+    }
+}
+
+extension Route.Handler {
+    fileprivate var callers: RouteRules.Callers {
+        switch self {
+        case .anybody: .anybody
+        case .caller: .callers
+        case .user: .users
+        case .reader, .account: .accounts
+        case .admin: .operators
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import Postgres
+import Synchronization
+import Web
+
+/// Reads the values of keys in groups: a key that comes while others are read waits for the next group, and shares its
+/// statement.
+///
+/// A group is read after the last of its keys came, so a value is as fresh as if its key were read alone. Nobody waits long for
+/// the reads of others: a group that takes longer than `patience` is overtaken, and what becomes of it concerns only those in it.
+/// A task that may read from standbys shares with nobody, since each has its own choice of one.
+package final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private typealias Waiting = (key: Key, done: CheckedContinuation<Value?, any Error>)
+
+    private struct Group {
+        var number: Int
+        var members: [Waiting]
+    }
+
+    private struct State {
+        var waiting: [Waiting] = []
+        /// The group that began last, for which the others wait; nil: it ended, and nobody needs to wait.
+        var newest: Int?
+        var last = 0
+        var lastBegan = ContinuousClock.now
+        /// How many began and have not ended, those that were overtaken among them.
+        var underWay = 0
+        /// Since when at least two are under way and none was answered; nil: that is not so. One alone may be stuck by itself, and
+        /// those that ended with an error say nothing of the next.
+        var quietSince: ContinuousClock.Instant?
+        /// Whether a task begins the next group if the newest one takes too long.
+        var isWatched = false
+    }
+
+    private enum Admission {
+        case refused
+        case begins(Group)
+        case waits(isFirst: Bool)
+    }
+
+    private let refused: @Sendable () -> Void
+    private let read: @Sendable ([Key]) async throws -> [Key: Value]
+    private let state = Mutex(State())
+    private let mostAtOnce = 100
+    private let mostWaiting = 2_000
+    private let patience: Duration
+    private let stall: Duration
+
+    /// - Parameters:
+    ///   - patience: how long a group may take before another begins beside it. While at most 100 wait and the database does not
+    ///     stand still, everybody's group begins within twice as long.
+    ///   - stall: how long at least two groups may be under way, and none answered, before who comes is refused; but each `stall`
+    ///     one tries.
+    ///   - refused: is told of each read that is refused.
+    ///   - read: is given each key once; what has no value is not in its answer.
+    package init(
+        patience: Duration = .milliseconds(50), stall: Duration = .seconds(1),
+        refused: @escaping @Sendable () -> Void = {},
+        read: @escaping @Sendable ([Key]) async throws -> [Key: Value]
+    ) {
+        (self.patience, self.stall, self.refused, self.read) = (patience, stall, refused, read)
+    }
+
+    /// How many wait for the next group.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Nil if the key has none. Throws `overloaded` at once if too many wait or the database stands still. A cancelled task may wait
+    /// for its value, too.
+    package func value(of key: Key) async throws -> Value? {
+        if Database.mayAskStandbys { return try await read([key])[key] }
+        if let number = beginAlone() { return try await readAlone(key, number) }
+        return try await withCheckedThrowingContinuation { done in
+            switch state.withLock({ admit((key, done), &$0) }) {
+            case .refused:
+                refused()
+                done.resume(throwing: PostgresError.overloaded)
+            // Detached: the group is not only of this caller.
+            case .begins(let group): Task.detached { await self.readAll(group) }
+            case .waits(let isFirst): if isFirst { Task.detached { await self.watch() } }
+            }
+        }
+    }
+
+    /// Begins a group of one key, which its caller reads without a task for the group. Returns its number; nil if others wait, or
+    /// the newest group may still end in time.
+    private func beginAlone() -> Int? {
+        state.withLock { state in
+            guard state.waiting.isEmpty else { return nil }
+            let now = ContinuousClock.now
+            return mayBegin(state, at: now) ? begin(&state, at: now) : nil
+        }
+    }
+
+    private func admit(_ one: Waiting, _ state: inout State) -> Admission {
+        let now = ContinuousClock.now
+        guard state.waiting.count < mostWaiting, mayBegin(state, at: now) || !isStalled(state, at: now) else {
+            return .refused
+        }
+        state.waiting.append(one)
+        if let group = nextGroup(&state, at: now) { return .begins(group) }
+        defer { state.isWatched = true }
+        return .waits(isFirst: !state.isWatched)
+    }
+
+    private func readAlone(_ key: Key, _ number: Int) async throws -> Value? {
+        let result: Result<Value?, any Error>
+        do {
+            result = .success(try await read([key])[key])
+        } catch {
+            result = .failure(error)
+        }
+        if let group = end(number, wasAnswered: result.isFromDatabase) {
+            Task.detached { await self.readAll(group) }
+        }
+        return try result.get()
+    }
+
+    /// Begins a group of those who wait; nil if nobody waits, or the newest group may still end in time.
+    private func nextGroup(_ state: inout State, at now: ContinuousClock.Instant) -> Group? {
+        guard !state.waiting.isEmpty, mayBegin(state, at: now) else { return nil }
+        let members = Array(state.waiting.prefix(mostAtOnce))
+        state.waiting.removeFirst(members.count)
+        return Group(number: begin(&state, at: now), members: members)
+    }
+
+    private func mayBegin(_ state: State, at now: ContinuousClock.Instant) -> Bool {
+        guard state.newest != nil else { return true }
+        return now - state.lastBegan > (isStalled(state, at: now) ? stall : patience)
+    }
+
+    /// Whether the database answers nothing any more.
+    private func isStalled(_ state: State, at now: ContinuousClock.Instant) -> Bool {
+        state.quietSince.map { now - $0 > stall } ?? false
+    }
+
+    /// Returns the number of the new group.
+    private func begin(_ state: inout State, at now: ContinuousClock.Instant) -> Int {
+        state.underWay += 1
+        if state.underWay > 1, state.quietSince == nil { state.quietSince = now }
+        state.last += 1
+        (state.newest, state.lastBegan) = (state.last, now)
+        return state.last
+    }
+
+    /// Ends a group, however it ended. Returns the next one, if it waited for this.
+    private func end(_ number: Int, wasAnswered: Bool) -> Group? {
+        state.withLock { state in
+            state.underWay -= 1
+            // If others are under way still, the next that begins beside them counts anew.
+            if wasAnswered || state.underWay < 2 { state.quietSince = nil }
+            guard state.newest == number else { return nil }
+            state.newest = nil
+            // Mostly nobody waits; then not even the clock is asked.
+            return state.waiting.isEmpty ? nil : nextGroup(&state, at: .now)
+        }
+    }
+
+    /// Goes on with the groups that formed meanwhile.
+    private func readAll(_ first: Group) async {
+        var group: Group? = first
+        while let next = group {
+            let wasAnswered = await answer(next.members)
+            group = end(next.number, wasAnswered: wasAnswered)
+        }
+    }
+
+    /// Lets those who wait overtake a group that takes too long.
+    private func watch() async {
+        var isNeeded = true
+        while isNeeded {
+            try? await Task.sleep(for: patience)
+            let group = state.withLock { state in
+                let group = nextGroup(&state, at: .now)
+                state.isWatched = !state.waiting.isEmpty
+                isNeeded = state.isWatched
+                return group
+            }
+            if let group { Task.detached { await self.readAll(group) } }
+        }
+    }
+
+    /// Whether the database answered any of them.
+    private func answer(_ group: [Waiting]) async -> Bool {
+        let keys = group.count == 1 ? [group[0].key] : Array(Set(group.map(\.key)))
+        do {
+            let values = try await read(keys)
+            for waiting in group { waiting.done.resume(returning: values[waiting.key]) }
+            return true
+        } catch let error where keys.count == 1 || error.isOfAllReads {
+            for waiting in group { waiting.done.resume(throwing: error) }
+            return error.isFromDatabase
+        } catch {
+            // One of them is broken, or its node of a cluster, and the others need not know.
+            return await withTaskGroup(of: Bool.self) { tasks in
+                for alike in Dictionary(grouping: group, by: \.key).values {
+                    tasks.addTask { await self.answer(alike) }
+                }
+                return await tasks.reduce(false) { $0 || $1 }
+            }
+        }
+    }
+}
+
+extension Result {
+    fileprivate var isFromDatabase: Bool {
+        if case .failure(let error) = self { error.isFromDatabase } else { true }
+    }
+}
+
+extension Error {
+    /// Whether the database answered. Of a caller who went away before, nobody knows.
+    fileprivate var isFromDatabase: Bool {
+        !((self as? PostgresError)?.isOutage ?? (self is CancellationError))
+    }
+
+    /// Whether any other read of the same tables would fail alike at this moment, and not only this one.
+    fileprivate var isOfAllReads: Bool {
+        switch self as? PostgresError {
+        // A table is locked.
+        case .server(let refusal)?: refusal.sqlState == "55P03"
+        case let error?: error.isOutage
+        case nil: false
+        }
+    }
+}

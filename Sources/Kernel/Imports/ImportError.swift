@@ -1,0 +1,16 @@
+/// Why nothing was imported.
+package enum ImportError: Error, Equatable, CustomStringConvertible {
+    /// - line: counts from 1; nil for the file as a whole.
+    case malformed(line: Int?, String)
+    case anotherUnderWay
+    case busy
+
+    package var description: String {
+        switch self {
+        case .malformed(let line?, let reason): "line \(line): \(reason); nothing was imported"
+        case .malformed(nil, let reason): "\(reason); nothing was imported"
+        case .anotherUnderWay: "another import is running on this database; nothing was imported"
+        case .busy: "could not lock the tables; nothing was imported: try again"
+        }
+    }
+}

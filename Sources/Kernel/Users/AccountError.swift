@@ -1,0 +1,7 @@
+/// Why a change of an account is refused; then nothing was written.
+package enum AccountError: String, Error, GuardOutcome {
+    /// The account is not active.
+    case inactive = "account_inactive"
+    /// Other calls were changing the account at the same time.
+    case changedMeanwhile = "changed_meanwhile"
+}

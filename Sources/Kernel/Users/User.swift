@@ -1,0 +1,167 @@
+import Crypto
+package import Foundation
+import Web
+
+/// A user who has signed up.
+package struct User: Sendable {
+    package var id: ID
+    package var uid: UID
+    package var username: String
+    var displayName: String?
+    var avatarUrl: String?
+    var metadata: Metadata?
+    package var status: Status
+    var inviting = Inviting.auto
+    var createdAt: Date
+
+    package enum Status: String {
+        case active, suspended, deleted
+    }
+}
+
+package extension User {
+    /// The identity provider's identifier of a user (`sub` of the ID token): 1 to 128 characters without control characters.
+    /// It never changes.
+    struct UID: Hashable, Codable, Sendable, CustomStringConvertible {
+        package let text: String
+        /// Whether a link had more than this, which no uid can have.
+        package private(set) var isCut = false
+
+        /// Nil if the text cannot be a uid.
+        package init?(_ text: String) {
+            guard text.isOneLine(ofAtMost: Self.longest) else { return nil }
+            self.text = text
+        }
+
+        /// Takes a uid that was validated before it was stored.
+        package init(stored text: String) {
+            self.text = text
+        }
+
+        /// The uid in a link. What no uid can have is cut off, with what stands behind it.
+        package init?(inLink encoded: some Collection<UInt8>) {
+            let text = StuckText.decoded(encoded)
+            let uid =
+                UID(text)
+                ?? StuckText.beginnings(ofID: text, atMost: Self.longest).lazy.compactMap { UID($0) }.first
+            guard let uid else { return nil }
+            self = uid
+            isCut = PercentEncoding.decode(encoded)?.utf8.elementsEqual(self.text.utf8) != true
+        }
+
+        /// The most code points.
+        static let longest = 128
+
+        /// What it may stand for in a link in which something is stuck to it: the longest first.
+        package var readings: [UID] {
+            (isCut ? [self] : [])
+                + StuckText.readings(ofID: text, atMost: Self.longest).compactMap { UID($0) }
+        }
+
+        package var description: String { text }
+
+        package init(from decoder: any Decoder) throws {
+            text = try decoder.singleValueContainer().decode(String.self)
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
+
+        // Compares bytes, as the database does: in Swift two encodings of é are equal.
+        package static func == (left: UID, right: UID) -> Bool {
+            left.text.utf8.elementsEqual(right.text.utf8)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            for byte in text.utf8 { hasher.combine(byte) }
+        }
+    }
+
+    /// The key of a user in the database: the first 16 bytes of SHA-256(uid), so that a token gives it without a look-up.
+    struct ID: Hashable, Sendable, Comparable {
+        package let uuid: UUID
+
+        package init(_ uuid: UUID) {
+            self.uuid = uuid
+        }
+
+        /// The id of no user, under which events stand that happened to nobody.
+        package static let nobody = ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+
+        package init(of uid: UID) {
+            uuid = SHA256.hash(data: Array(uid.text.utf8)).withUnsafeBytes { digest in
+                UUID(uuid: digest.loadUnaligned(as: uuid_t.self))
+            }
+        }
+
+        /// Compares byte by byte, as PostgreSQL sorts uuid.
+        package static func < (left: ID, right: ID) -> Bool {
+            withUnsafeBytes(of: left.uuid.uuid) { left in
+                withUnsafeBytes(of: right.uuid.uuid) { right in left.lexicographicallyPrecedes(right) }
+            }
+        }
+    }
+
+    /// What everyone may see of a user.
+    struct Profile: Codable, Equatable, Sendable {
+        package var uid: UID
+        package var username: String
+        package var displayName: String?
+        package var avatarUrl: String?
+        package var metadata: Metadata?
+
+        package init(
+            uid: UID, username: String, displayName: String? = nil, avatarUrl: String? = nil,
+            metadata: Metadata? = nil
+        ) {
+            self.uid = uid
+            self.username = username
+            self.displayName = displayName
+            self.avatarUrl = avatarUrl
+            self.metadata = metadata
+        }
+    }
+
+    var profile: Profile {
+        Profile(
+            uid: uid, username: username, displayName: displayName, avatarUrl: avatarUrl,
+            metadata: metadata)
+    }
+}
+
+/// A line of text that people read, in any script.
+package struct OneLine: Sendable {
+    package let text: String
+
+    /// Trims white space. Nil if nothing visible is left, or the text is too long or contains control characters, line breaks
+    /// or direction controls.
+    /// - Parameter limit: code points, and three times as many bytes in UTF-8.
+    package init?(_ text: String, atMost limit: Int) {
+        let trimmed = text.trimmingCharacters(in: .whitespaces)
+        let scalars = trimmed.unicodeScalars
+        guard scalars.count <= limit, trimmed.utf8.count <= limit * 3,
+            !scalars.contains(where: Self.isForbidden),
+            scalars.contains(where: { !$0.isBlank })
+        else { return nil }
+        self.text = trimmed
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        }
+    }
+}
+
+/// A user's display name: one line of 1 to 100 characters, at most 300 bytes in UTF-8.
+package struct DisplayName: Sendable {
+    let text: String
+
+    init?(_ text: String) {
+        guard let line = OneLine(text, atMost: 100) else { return nil }
+        self.text = line.text
+    }
+}

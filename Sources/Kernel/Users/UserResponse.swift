@@ -1,0 +1,139 @@
+package import Foundation
+import HTTPTypes
+import Hummingbird
+package import Web
+
+extension User.Listed: ResponseEncodable {}
+
+/// A user as they see themselves.
+package struct UserResponse: ResponseEncodable {
+    package let uid: String
+    package let username: String
+    package let displayName: String?
+    package let avatarUrl: String?
+    package let metadata: User.Metadata?
+    package let status: String
+    package let createdAt: Date
+    /// Absent in the answer to a sign-up, which stays as it was first given.
+    var invites: Inviting?
+
+    package init(
+        uid: String, username: String, displayName: String?, avatarUrl: String?, metadata: User.Metadata?,
+        status: String, createdAt: Date, invites: Inviting? = nil
+    ) {
+        self.uid = uid
+        self.username = username
+        self.displayName = displayName
+        self.avatarUrl = avatarUrl
+        self.metadata = metadata
+        self.status = status
+        self.createdAt = createdAt
+        self.invites = invites
+    }
+}
+
+extension UserResponse {
+    package init(_ user: User) {
+        self.init(
+            uid: user.uid.text, username: user.username, displayName: user.displayName,
+            avatarUrl: user.avatarUrl, metadata: user.metadata, status: user.status.rawValue,
+            createdAt: user.createdAt, invites: user.inviting)
+    }
+}
+
+package extension UserStore {
+    /// The caller's account; throws a 403 if they have none, or it is suspended or deleted.
+    func requireActive(_ id: User.ID) async throws -> User {
+        guard let user = try await findCaller(id) else { throw Problem.notSignedUp }
+        if let problem = user.problem { throw problem }
+        return user
+    }
+
+    /// For calls that need no account: the caller's, if they have one. Throws a 403 if it is suspended or deleted.
+    @discardableResult
+    func account(of uid: User.UID?) async throws -> User? {
+        guard let uid, let user = try await findCaller(User.ID(of: uid)) else { return nil }
+        if let problem = user.problem { throw problem }
+        return user
+    }
+}
+
+extension User {
+    /// Why the user may not call; nil if they may.
+    fileprivate var problem: Problem? {
+        switch status {
+        case .active: nil
+        case .suspended: .suspended
+        case .deleted: .accountDeleted
+        }
+    }
+}
+
+extension Problem {
+    static let notSignedUp = Problem(
+        .forbidden, "not_signed_up", "Complete the sign-up first: POST /v1/signup.")
+    package static let changedMeanwhile = Problem(
+        .conflict, "changed_meanwhile", "The account is being changed by other calls at this instant.")
+    package static let suspended = Problem(.forbidden, "account_suspended", "This account is suspended.")
+    package static let accountDeleted = Problem(
+        .forbidden, "account_deleted", "This account was deleted. The same uid never gets another one.")
+}
+
+package extension User.UID {
+    /// The uid in a body, or a 400.
+    static func checked(_ text: String) throws(Problem) -> User.UID {
+        guard let uid = User.UID(text) else { throw .invalid("uid", "must be a uid of 1 to 128 characters") }
+        return uid
+    }
+
+    /// The uids in a body, or a 400.
+    static func requested(_ texts: [String], _ field: String) throws(Problem) -> [User.UID] {
+        let uids = texts.compactMap { User.UID($0) }
+        guard (1...Query.maxUsers).contains(texts.count), uids.count == texts.count else {
+            throw .invalid(field, "must be 1 to \(Query.maxUsers) uids of 1 to 128 characters")
+        }
+        return uids
+    }
+}
+
+/// Each in a body, or a 422. An empty one means none.
+extension DisplayName {
+    package static func requested(_ text: String?) throws(Problem) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let name = DisplayName(text) else {
+            throw Problem(
+                .unprocessableContent, "display_name_invalid",
+                "`displayName` must be one line of 1 to 100 characters, at most 300 bytes.",
+                field: "displayName")
+        }
+        return name.text
+    }
+}
+
+extension AvatarURL {
+    package static func requested(_ text: String?, allowed: AvatarHosts) throws(Problem) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let url = AvatarURL(text, allowed: allowed) else {
+            let detail =
+                allowed == .none
+                ? "This server allows no avatars: its operator names their hosts in KITH_AVATAR_HOSTS."
+                : "`avatarUrl` must be an https URL of up to 512 ASCII characters on one of the hosts that this server "
+                    + "allows, without credentials, a port other than 443, fragment or quotes: \(allowed.names.joined(separator: ", "))."
+            throw Problem(.unprocessableContent, "avatar_url_invalid", detail, field: "avatarUrl")
+        }
+        return url.text
+    }
+}
+
+extension User.Metadata {
+    package static func requested(_ strings: [String: String]?) throws(Problem) -> User.Metadata? {
+        guard let strings, !strings.isEmpty else { return nil }
+        guard let metadata = User.Metadata(strings) else {
+            throw Problem(
+                .unprocessableContent, "metadata_invalid",
+                "`metadata` must be up to 16 strings without control characters, 1,024 bytes as JSON, by keys of 1 to 64 "
+                    + "of A-Z a-z 0-9 _ . -", field: "metadata")
+        }
+        return metadata
+    }
+}

@@ -1,0 +1,59 @@
+/// A username that the policy allows.
+package struct Username: Equatable, Sendable {
+    /// As typed.
+    package let text: String
+    package let key: Key
+
+    package init(text: String, key: Key) {
+        self.text = text
+        self.key = key
+    }
+
+    /// The folded username, with ASCII letters in lower case: usernames with the same key are the same.
+    ///
+    /// A key may be any name in a link, even an imported one that the policy would not allow.
+    package struct Key: Hashable, Sendable, CustomStringConvertible {
+        package let text: String
+
+        /// Nil if the text is empty, longer than 64 characters, or contains control characters.
+        package init?(_ text: some StringProtocol) {
+            guard text.isOneLine(ofAtMost: 64) else { return nil }
+            self.text = Self.fold(text)
+        }
+
+        /// Folds a stored username.
+        package init(of username: String) {
+            text = Self.fold(username)
+        }
+
+        private static func fold(_ text: some StringProtocol) -> String {
+            guard text.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return String(text) }
+            return String(
+                decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        }
+
+        package var description: String { text }
+
+        // Compares bytes, as for uids: an imported name may have letters with two encodings.
+        package static func == (left: Key, right: Key) -> Bool {
+            left.text.utf8.elementsEqual(right.text.utf8)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            for byte in text.utf8 { hasher.combine(byte) }
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Whether it has 1 to `limit` scalars, and no control character (general category Cc).
+    package func isOneLine(ofAtMost limit: Int) -> Bool {
+        var count = 0
+        for scalar in unicodeScalars {
+            count += 1
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            if isControl || count > limit { return false }
+        }
+        return count > 0
+    }
+}

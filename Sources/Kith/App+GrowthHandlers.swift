@@ -1,0 +1,66 @@
+import Growth
+import Kernel
+import Links
+package import Postgres
+import Rollout
+import Web
+
+/// The handlers of policies, experiments, offers, purchases and rewards.
+extension App {
+    var policyRoutes: PolicyRoutes {
+        PolicyRoutes(
+            cache: policies, applied: AppliedStore(db: db),
+            signer: config.secretsKey.flatMap(PolicySigner.init), counts: versionCounts,
+            metrics: metrics,
+            stores: [
+                .ios: .init(id: config.app.iosBundleID, url: app.appStoreURL),
+                .android: .init(id: config.app.androidPackage, url: app.playStoreURL),
+            ],
+            apps: linked, countryHeader: config.clicks.countryHeader, world: world)
+    }
+
+    var versionRoutes: VersionRoutes {
+        VersionRoutes(store: VersionCountStore(db: db), policies: policies, world: world)
+    }
+
+    var experimentRoutes: ExperimentRoutes {
+        ExperimentRoutes(
+            recorder: experiments, applied: AppliedStore(db: db), keys: cursors.keys, limiter: rateLimiter,
+            countryHeader: config.clicks.countryHeader, world: world)
+    }
+
+    var offerRoutes: OfferRoutes {
+        OfferRoutes(
+            dealing: OfferDealing(
+                store: OfferStore(db: db), rule: RewardStore.self, secretsKey: config.secretsKey,
+                appStoreID: config.app.appStoreID),
+            qr: { try QRCode($0).svg() })
+    }
+
+    var purchaseRoutes: PurchaseRoutes {
+        let verifier = config.appStoreRoots.flatMap { roots in
+            config.app.iosBundleID.map {
+                AppStoreVerifier(roots: roots, bundleID: $0, appStoreID: config.app.appStoreID)
+            }
+        }
+        let taking = PurchaseTaking(
+            store: PurchaseStore(db: db), users: users, appStoreID: config.app.appStoreID, now: world.now)
+        return PurchaseRoutes(
+            intake: AppStoreIntake(taking: taking, verifier: verifier), offers: OfferStore(db: db),
+            app: .init(bundleID: config.app.iosBundleID, appStoreID: config.app.appStoreID), now: world.now)
+    }
+
+    var rewardRoutes: RewardRoutes {
+        RewardRoutes(
+            store: RewardStore(db: db), referrals: ReferralStore(db: db), signals: RewardSignalStore(db: db),
+            applied: AppliedStore(db: db), users: users, cursors: cursors, secretsKey: config.secretsKey,
+            disposable: config.disposableDomains, now: world.now)
+    }
+}
+
+extension RewardReview {
+    /// For commands.
+    package init(_ db: Database) {
+        self.init(store: RewardStore(db: db), applied: AppliedStore(db: db))
+    }
+}

@@ -1,0 +1,237 @@
+import Graph
+import Kernel
+import Links
+import Operations
+import Pictures
+import Web
+import Webhooks
+
+/// The parts of the handlers.
+extension App {
+    var accessLog: AccessLog? {
+        config.server.accessLog == .json ? AccessLog { LogOutput.standardError.write($0) } : nil
+    }
+
+    var app: AppListing { front.app }
+    var cards: CardRenderer { front.cards }
+    var users: UserStore { UserStore(db: db) }
+    var friends: FriendStore { FriendStore(db: db) }
+    var invites: InviteStore { InviteStore(db: db, limits: config.invites) }
+    var landings: LinkFactsStore {
+        LinkFactsStore(
+            db: db, byName: config.invites.byName, followsHeldNames: config.app.vanityLinks)
+    }
+    func facts(countingFriends: Bool) -> LinkFactsStore {
+        LinkFactsStore(
+            db: db, byName: config.invites.byName, profile: User.Profile.shown(),
+            countsFriends: countingFriends, followsHeldNames: config.app.vanityLinks)
+    }
+    var proof: InviteProof {
+        InviteProof(
+            invites: invites, landings: landings, claims: ClaimStore(db: db),
+            guesses: guesses)
+    }
+    private var guesses: CodeGuesses { CodeGuesses(limiter: rateLimiter) }
+    var links: InviteLinks {
+        var links = InviteLinks(config)
+        links.others = linksByApp.values.flatMap { [$0] + $0.others }
+        return links
+    }
+
+    /// What visitors see of another app.
+    func storefront(_ config: Config, hosts: [String]) throws -> Storefront {
+        try Storefront(config, hosts: hosts, templates, rateLimiter) {
+            CardRenderer(style: $0, beside: front.cards)
+        }
+    }
+
+    var configRoutes: ConfigRoutes {
+        ConfigRoutes(answer: ConfigResponse(config, languages: front.pages.languages.languages))
+    }
+
+    var devicesRoutes: DevicesRoutes {
+        let platforms = AppPlatform.allCases.filter {
+            ($0 == .ios ? front.associations.apple : front.associations.android) != nil
+        }
+        return DevicesRoutes(
+            landing: landingRoutes, page: DevicesPages(pages: front.pages, platforms: Set(platforms)))
+    }
+
+    var landingRoutes: LandingRoutes {
+        LandingRoutes(
+            landings: facts(countingFriends: config.app.showsFriendCount),
+            pictured: facts(countingFriends: false), proof: proof, links: links,
+            avatarHosts: config.avatarHosts, pages: front.pages,
+            contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
+            pictures: front.pictures, cards: cards, cardPictures: front.cardPictures,
+            taps: taps, clicks: clicks, clickPolicy: config.clicks, experiments: experiments, app: linked.own,
+            matching: matching, limiter: rateLimiter, world: world)
+    }
+
+    func deepLinkRoutes(_ domains: [LinkDomain]) -> DeepLinkRoutes {
+        let places = LinkPlaces(links: links, app: app)
+        return DeepLinkRoutes(
+            resolution: resolution(of: domains), places: places,
+            pages: DeepLinkPages(
+                app: app, pages: front.pages, templates: templates, places: places,
+                pictures: config.avatarHosts),
+            flows: DeepLinkFlowPages(app: app, pages: front.pages, places: places),
+            clicks: clicks, clickPolicy: config.clicks, world: world)
+    }
+
+    private func resolution(of domains: [LinkDomain]) -> LinkResolution {
+        LinkResolution(
+            domains: domains, project: front.project, links: links, facts: landings,
+            store: ShortLinkStore(db: db), guesses: guesses)
+    }
+
+    private func resolution(ofApp key: String) -> LinkResolution? {
+        guard let project = projectsByApp[key], let links = linksByApp[key] else { return nil }
+        return LinkResolution(
+            domains: project.domains, project: project, links: links, facts: landings,
+            store: ShortLinkStore(db: db), guesses: guesses)
+    }
+
+    var shortLinkRoutes: ShortLinkRoutes {
+        let store = ShortLinkStore(db: db)
+        return ShortLinkRoutes(
+            domains: front.project.domains, project: front.project,
+            creation: creation(store), store: store,
+            cursors: cursors, clicks: ClickStore(db: db), users: users,
+            resolution: resolution(of: front.project.domains), recorder: clicks)
+    }
+
+    private func creation(_ store: ShortLinkStore) -> ShortLinkCreation {
+        ShortLinkCreation(domains: front.project.domains, store: store, secret: linkSecret, world: world)
+    }
+
+    var linkPageRoutes: LinkPageRoutes {
+        LinkPageRoutes(
+            resolution: resolution(of: front.project.domains),
+            pages: LinkPages(
+                app: app, pages: front.pages, places: LinkPlaces(links: links, app: app)),
+            pictures: front.pictures, store: ShortLinkStore(db: db), clicks: ClickStore(db: db), world: world)
+    }
+
+    var statisticsRoutes: StatisticsRoutes {
+        StatisticsRoutes(clicks: ClickStore(db: db), invites: invites)
+    }
+
+    var firebaseLinkRoutes: FirebaseLinkRoutes {
+        let store = ShortLinkStore(db: db)
+        return FirebaseLinkRoutes(
+            project: front.project,
+            creation: creation(store), store: store,
+            clicks: ClickStore(db: db))
+    }
+
+    var firebaseAttributionRoutes: FirebaseAttributionRoutes {
+        FirebaseAttributionRoutes(
+            resolution: resolution(of: front.project.domains), places: LinkPlaces(links: links, app: app),
+            installs: installs, matching: matching, proof: proof, apps: linked,
+            linkClaims: LinkClaimStore(db: db), limiter: rateLimiter, clicks: clicks, world: world)
+    }
+
+    var usernameRoutes: UsernameRoutes {
+        UsernameRoutes(
+            users: users, usernames: UsernameStore(db: db, policy: config.usernames), cursors: cursors)
+    }
+
+    var installs: InstallStore { InstallStore(db: db) }
+    var matching: InstallMatching { InstallMatching(salts: salts, policy: config.installs) }
+
+    var installRoutes: InstallRoutes {
+        InstallRoutes(
+            users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
+            deepLink: { try await resolution(ofApp: $1)?.resolved($0, from: $2) },
+            linkClaims: LinkClaimStore(db: db),
+            apps: linked, limiter: rateLimiter, clicks: clicks, experiments: experiments, world: world)
+    }
+
+    var inviteRoutes: InviteRoutes {
+        InviteRoutes(
+            users: users, invites: invites,
+            acceptance: InviteAcceptance(proof: proof, friends: friends, limits: config.friends),
+            links: links, cursors: cursors, world: world)
+    }
+
+    var signupRoutes: SignupRoutes {
+        SignupRoutes(
+            completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
+            policy: config.usernames, avatarHosts: config.avatarHosts, links: links, world: world)
+    }
+
+    var userRoutes: UserRoutes {
+        UserRoutes(
+            users: users, profiles: ProfileStore(db: db, timesADay: config.usernames.changesPerDay),
+            avatarHosts: config.avatarHosts, lists: FriendListStore(db: db),
+            usernames: UsernameStore(db: db, policy: config.usernames))
+    }
+
+    var meRoutes: MeRoutes {
+        MeRoutes(
+            store: MeStore(db: db), invites: invites, links: links, usernames: config.usernames, world: world)
+    }
+
+    var friendRoutes: FriendRoutes {
+        FriendRoutes(
+            users: users, friends: friends, lists: FriendListStore(db: db), limits: config.friends,
+            cursors: cursors)
+    }
+
+    var graphRoutes: FriendGraphRoutes {
+        FriendGraphRoutes(
+            graph: FriendGraphStore(db: db), changes: FriendSyncStore(db: db), limits: config.friends,
+            cursors: cursors)
+    }
+
+    var eventRoutes: EventRoutes {
+        EventRoutes(store: EventStore(db: db), feed: events, now: world.now)
+    }
+
+    var webhookRoutes: WebhookRoutes { WebhookRoutes(setup: WebhookSetup(db, config, world: world)) }
+
+    /// What explains links: of this app, then of the others.
+    var explaining: Explaining {
+        let keys = [linked.own] + projectsByApp.keys.filter { $0 != linked.own }.sorted()
+        return Explaining(
+            apps: keys.compactMap(resolution(ofApp:)), links: links, proof: proof, listing: app,
+            store: ExplanationStore(db: db))
+    }
+
+    var explanationRoutes: ExplanationRoutes { ExplanationRoutes(explaining: explaining) }
+
+    var timelineRoutes: TimelineRoutes {
+        TimelineRoutes(timelines: TimelineStore(db: db), cursors: cursors)
+    }
+
+    var auditRoutes: AuditRoutes { AuditRoutes(audit: AuditStore(db: db), cursors: cursors) }
+
+    var supportRoutes: SupportRoutes {
+        let trees = InviteTreeStore(db: db)
+        return SupportRoutes(
+            users: users, records: UserRecordStore(db: db), names: NameRecordStore(db: db),
+            codes: ExplanationStore(db: db), invites: invites,
+            usernames: UsernameStore(db: db, policy: config.usernames),
+            deletion: AccountDeletion(users: users, accounts: accountRoutes.accounts),
+            undoing: InviteUndoing(trees: trees, friends: friends, limits: config.friends))
+    }
+
+    var asOfRoutes: AsOfRoutes {
+        AsOfRoutes(
+            names: NameRecordStore(db: db), friendships: FriendshipAsOfStore(db: db), world: world)
+    }
+
+    var exportRoutes: ExportRoutes { ExportRoutes(exports: ExportStore(db: db), userData: Self.userData) }
+
+    var accountRoutes: AccountRoutes {
+        AccountRoutes(
+            users: users,
+            accounts: AccountStore(
+                db: db, limits: config.friends, names: config.usernames, userData: Self.userData))
+    }
+
+    var treeRoutes: InviteTreeRoutes {
+        InviteTreeRoutes(trees: InviteTreeStore(db: db), cursors: cursors)
+    }
+}

@@ -1,0 +1,102 @@
+import HTTPTypes
+import Hummingbird
+import Kernel
+import Links
+import Postgres
+import Web
+
+/// What a router makes of routes and their rules.
+extension App {
+    private typealias Middleware = MiddlewareProtocol<Request, Response, AppContext>
+
+    /// The router of the hosts of the API and of invites.
+    func router() -> Router<AppContext> { router(routes) }
+
+    func router(_ routes: [Route]) -> Router<AppContext> {
+        let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
+        let table = RouteTable(routes.map(\.rules))
+        let (shared, finding) = (middleware(table), callerMiddleware)
+        for route in routes {
+            let group = router.group().add(middleware: RouteMiddleware(route.rules, in: table))
+            if route.rules.keyPlace != .bearer { group.add(middleware: KeyPlaceMiddleware()) }
+            for middleware in shared { group.add(middleware: middleware) }
+            add(route, to: group, finding)
+        }
+        // For what has no route.
+        router.add(middleware: RouteMiddleware(nil, in: table))
+        for middleware in shared { router.add(middleware: middleware) }
+        return router
+    }
+
+    /// What each request goes through, with a route or without.
+    private func middleware(_ routes: RouteTable) -> [any Middleware] {
+        let landing = landingRoutes
+        let errors = ErrorMiddleware<AppContext>(
+            form: { problem, request, context in
+                switch context.form {
+                case .firebase: FirebaseErrorResponse.answer(to: problem)
+                case .problem: nil
+                case .page: landing.page(of: problem, request, id: context.id)
+                }
+            }, routes: routes)
+        let all: [(any Middleware)?] = [
+            SunsetMiddleware(config.app),
+            accessLog.map { AccessLogMiddleware(log: $0, routes: routes) },
+            MetricsMiddleware(metrics: metrics, routes: routes),
+            routes.hasAPI ? CORSMiddleware(origins: config.app.corsOrigins, routes: routes) : nil,
+            db.hasStandbys ? WriteTokenMiddleware(db: db) : nil, errors,
+            rateLimiter.map { AddressLimitMiddleware(limiter: $0, proxies: config.server.trustedProxies) },
+        ]
+        return all.compactMap(\.self)
+    }
+
+    /// What finds the caller, for routes that need one.
+    private var callerMiddleware: [any Middleware] {
+        let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
+        let all: [(any Middleware)?] = [
+            AuthenticationMiddleware(tokens: tokens, keys: keys),
+            rateLimiter.map { CallerLimitMiddleware(limiter: $0) },
+            OperatorCallMiddleware(audit: AuditStore(db: db)),
+        ]
+        return all.compactMap(\.self)
+    }
+
+    private func add(
+        _ route: Route, to group: RouterGroup<AppContext>, _ finding: [any Middleware]
+    ) {
+        if route.rules.callers != .anybody {
+            for middleware in finding { group.add(middleware: middleware) }
+        }
+        var ofUsers: RouterGroup<UserContext> {
+            group.group(context: UserContext.self).add(middleware: AccountErrorMiddleware(users: users))
+        }
+        let rules = route.rules
+        switch route.handler {
+        case .anybody(let handler): add(rules, handler, to: group)
+        case .caller(let handler): add(rules, handler, to: group.group(context: CallerContext.self))
+        case .user(let handler): add(rules, handler, to: ofUsers)
+        case .reader(let handler):
+            add(rules, handler, to: ofUsers.add(middleware: ConcurrentAccountMiddleware(users: users)))
+        case .account(let handler):
+            let active = ofUsers.add(middleware: AccountMiddleware(users: users))
+            add(rules, handler, to: active.group(context: AccountContext.self))
+        case .admin(let handler): add(rules, handler, to: group.group(context: AdminContext.self))
+        }
+    }
+
+    /// A call with anything that the rules do not name is refused before its handler runs: a mistyped filter
+    /// must not give everything.
+    private func add<Context: JSONContext>(
+        _ rules: RouteRules, _ handler: @escaping Route.Function<Context>, to group: RouterGroup<Context>
+    ) {
+        var handler = rules.untilSunset ? whileOpen(handler) : handler
+        if rules.standby { handler = rules.callers == .anybody ? link(handler) : reading(handler) }
+        group.on(RouterPath(rules.path), method: rules.method) { [handler] request, context in
+            if let query = rules.query {
+                try request.query.require(only: query)
+                if !rules.hasBody { try await JSONCoder().requireNoFields(in: request) }
+            }
+            return try await handler(request, context).response(from: request, context: context)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Graph
+import Growth
+import Kernel
+import Links
+package import Logging
+import Pictures
+package import Postgres
+import Rollout
+import ServiceLifecycle
+package import Web
+import Webhooks
+
+/// The whole product on one database; the only wiring.
+package struct App: Sendable {
+    private(set) var config: Config
+    let db: Database
+    let metrics = Metrics(limits: RateLimit.settable.map(\.name))
+    let tokens: TokenVerifier
+    let world: World
+    private(set) var front: Storefront
+    let templates: Templates
+    let cursors: Cursors
+    let rateLimiter: RateLimiter?
+    let salts: VisitorSaltStore
+    let linkSecret: LinkSecretStore
+    let taps: WriteQueue<Install>
+    let clicks: ClickRecorder
+    let policies: AppliedCache<AppliedPolicies>
+    let experiments: ExperimentRecorder
+    let versionCounts = VersionCountQueue()
+    let events = EventFeed()
+    let webhookMetrics = WebhookMetrics()
+    let offerMetrics = OfferMetrics()
+    let rewardMetrics = RewardMetrics()
+    private(set) var linked: LinkedApps
+    /// The links of each app, by its key.
+    private(set) var linksByApp: [String: InviteLinks]
+    private(set) var projectsByApp: [String: LinkedProject]
+    let isForDevelopment: Bool
+
+    /// - Parameter isForDevelopment: whether it serves `/dev/devices`, too.
+    package init(
+        _ config: Config, db: Database, world: World = .live, logger: Logger, isForDevelopment: Bool = false
+    ) throws {
+        self.config = config
+        self.db = db
+        self.world = world
+        tokens = try TokenVerifier(config.auth, world: world, logger: logger)
+        var templates = try config.app.templates.map { try Templates(folder: $0) } ?? .standard
+        templates.allow(pictures: config.avatarHosts.sources)
+        self.templates = templates
+        self.isForDevelopment = isForDevelopment
+        cursors = Cursors(keys: CursorKeyStore(db: db))
+        salts = VisitorSaltStore(db: db, world: world)
+        linkSecret = LinkSecretStore(db: db)
+        policies = AppliedCache(store: AppliedStore(db: db))
+        experiments = ExperimentRecorder(
+            ExperimentStore(db: db), AppliedStore(db: db), report: Self.lostClicks(logger),
+            leftOut: Self.leftOutVisits(logger))
+        let installs = InstallStore(db: db)
+        taps = WriteQueue(key: { $0.token.inviter }) { try await installs.leave($0) }
+        clicks = ClickRecorder(
+            store: ClickStore(db: db, policy: config.clicks), salts: salts, metrics: metrics,
+            report: Self.lostClicks(logger))
+        rateLimiter =
+            config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
+        let faces = FaceCache(
+            fetch: world.fetchPicture, now: world.now, report: Self.failingHosts(logger))
+        front = try Storefront(config, templates, rateLimiter) { CardRenderer(style: $0, faces: faces) }
+        linked = LinkedApps(own: LinkedApps.standard, settings: config.app)
+        linksByApp = [LinkedApps.standard: InviteLinks(config)]
+        projectsByApp = [LinkedApps.standard: front.project]
+    }
+
+    /// The same product as one of several apps that share users, limits and counters.
+    func serving(
+        _ config: Config, _ front: Storefront, _ linked: LinkedApps, _ links: [String: InviteLinks],
+        _ projects: [String: LinkedProject]
+    ) -> App {
+        var app = self
+        (app.config, app.front, app.linked) = (config, front, linked)
+        (app.linksByApp, app.projectsByApp) = (links, projects)
+        return app
+    }
+}

@@ -1,7 +1,0 @@
-/// Why an operator's command is refused, in the words of the call that does the same.
-public enum Refusal {
-    /// Nil for other errors.
-    public static func reason(of error: any Error) -> String? {
-        (error as? any ProblemError)?.problem.detail
-    }
-}

@@ -1,0 +1,14 @@
+import Kernel
+import Links
+package import Postgres
+
+extension ShortLinkImportStore {
+    /// Of the app of the settings, and of those that were applied.
+    package init(_ db: Database, _ config: Config) async throws {
+        var projects = [try LinkedProject(config)]
+        for app in try await AppliedStore(db: db).read()?.content.apps.sorted(by: { $0.key < $1.key }) ?? [] {
+            projects.append(try LinkedProject(app.value.config(over: config), hosts: app.value.origins))
+        }
+        self.init(db: db, projects: projects.map { $0.beside(projects) })
+    }
+}

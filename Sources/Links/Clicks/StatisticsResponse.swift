@@ -1,0 +1,35 @@
+import Hummingbird
+
+/// What happened to a link, by day, platform and event.
+package struct StatisticsResponse: ResponseEncodable {
+    /// How many days back, today among them, in UTC.
+    let days: Int
+    /// Of all days and platforms. The funnel: clicks, first opens, sign-ups, friendships.
+    let total: [String: Int]
+    let counts: [Count]
+
+    struct Count: Encodable {
+        let day: String
+        let event: String
+        /// Nil if the event has none.
+        let platform: Click.Platform?
+        let count: Int
+    }
+
+    init(_ counts: [ClickStore.Count], _ signUps: [ClickStore.SignUps]? = nil, days: Int) {
+        var all = counts.map {
+            Count(day: $0.day, event: $0.event.rawValue, platform: $0.platform, count: $0.count)
+        }
+        for day in signUps ?? [] {
+            all.append(Count(day: day.day, event: "signUp", platform: nil, count: day.count))
+            if day.friends > 0 {
+                all.append(Count(day: day.day, event: "friendship", platform: nil, count: day.friends))
+            }
+        }
+        var total: [String: Int] = [:]
+        let ends = signUps == nil ? [] : ["signUp", "friendship"]
+        for event in Click.Statistic.allCases.map(\.rawValue) + ends { total[event] = 0 }
+        for count in all { total[count.event, default: 0] += count.count }
+        (self.days, self.total, self.counts) = (days, total, all)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+package import Postgres
+import Synchronization
+package import Web
+
+/// The salts of `visitor_salts`, one a day; each process reads today's once, for all who come.
+package final class VisitorSaltStore: Sendable {
+    private typealias Salt = (day: Int, salt: [UInt8])
+
+    private let db: Database
+    private let world: World
+    private let state = Mutex((known: Salt?.none, reading: Task<[UInt8], any Error>?.none))
+
+    package init(db: Database, world: World) {
+        (self.db, self.world) = (db, world)
+    }
+
+    /// Today's, which the first call of a day makes. Who comes while it is read waits for the same, and shares its error; the next
+    /// call tries again.
+    func today() async throws -> [UInt8] {
+        let day = Int(world.now().timeIntervalSince1970) / 86_400
+        if let known = state.withLock({ $0.known }), known.day == day { return known.salt }
+        let reading = state.withLock { state in
+            if let reading = state.reading { return reading }
+            let reading = Task { try await read() }
+            state.reading = reading
+            return reading
+        }
+        return try await reading.value
+    }
+
+    private func read() async throws -> [UInt8] {
+        defer { state.withLock { $0.reading = nil } }
+        let results = try await db.write.with(deadline: .seconds(2)).batch([
+            // Visitors wait.
+            "SET LOCAL lock_timeout = '500ms'",
+            """
+            INSERT INTO visitor_salts (day, salt) VALUES (\(Self.today), \(world.randomBytes(32)))
+            ON CONFLICT DO NOTHING
+            """,
+            """
+            SELECT (day - DATE '1970-01-01')::int8, salt FROM visitor_salts WHERE day = \(Self.today)
+            """,
+        ])
+        // By the database's day: its clock and this machine's may differ.
+        let found = try results[2].first { row in
+            (day: Int(try row.next(as: Int64.self)), salt: try row.next(as: [UInt8].self))
+        }
+        guard let found else { throw Missing() }
+        state.withLock { $0.known = found }
+        return found.salt
+    }
+
+    /// Of today and yesterday: what was tapped before, nobody can recognise.
+    func recent() async throws -> [[UInt8]] {
+        try await db.read.query("SELECT salt FROM visitor_salts WHERE day >= \(Self.today) - 1") {
+            try $0.next()
+        }
+    }
+
+    /// Deletes those of the days before yesterday.
+    func forgetOld() async throws {
+        try await db.write.run("DELETE FROM visitor_salts WHERE day < \(Self.today) - 1")
+    }
+
+    private static let today: Statement = "(now() AT TIME ZONE 'UTC')::date"
+
+    /// Another session deleted today's salt within the batch.
+    struct Missing: Error {}
+}

@@ -1,0 +1,294 @@
+package import Kernel
+package import Web
+
+/// A link that leads somewhere by a table of its own: what stands in a long link, or behind a short one.
+package struct DeepLink: Hashable, Sendable {
+    /// `link`.
+    package var target: WebURL
+    /// All other parameters that hold, by name.
+    var values: [LinkParameter: String] = [:]
+    /// As what somebody opened it; nil: nobody did.
+    var opened: Opened?
+
+    struct Opened: Hashable, Sendable {
+        var domain: LinkDomain
+        /// Nil: it is a long link.
+        var code: ShortLink.Code?
+        /// Of the URL.
+        var query: String?
+    }
+
+    subscript(_ parameter: LinkParameter) -> String? { values[parameter] }
+}
+
+/// Why there is no link.
+package enum DeepLinkError: Error, Hashable {
+    /// No `link`.
+    case noTarget
+    /// `link` is not an http or https URL.
+    case malformed(String)
+    /// A value has more than `LinkParameter.mostBytes`, or all of them together more than `mostBytesTogether`.
+    case tooLong(LinkParameter?)
+    /// The values of a link that an app makes have more than `ShortLinkCreation.mostBytesOfApps` together.
+    case tooLargeForApps
+    /// A URL leads to a host that the operator does not allow.
+    case notAllowed(LinkParameter, String)
+    /// A URL is a deep link itself, and perhaps leads on without end.
+    case targetIsLink(LinkParameter, String)
+    /// The code leads elsewhere.
+    case codeTaken
+    /// Something else of this server stands at the URL that the code would make.
+    case codeUnusable
+}
+
+/// The operator's app, as far as links name it.
+package struct LinkedProject: Sendable {
+    package var targets: HostPatterns
+    /// Where links stand. No link leads to another, but an app may read URLs there at which nothing stands.
+    package var domains: [LinkDomain] = []
+    /// Those of the other apps on this server: no link leads there, either.
+    var domainsOfOthers: [LinkDomain] = []
+    package var packages: Set<String> = []
+    package var bundles: Set<String> = []
+    /// The schemes that open the app, in lower case: a link could open any other app.
+    package var schemes: Set<String> = []
+    /// The app's number in the App Store; nil if the operator does not say.
+    package var storeID: String?
+    /// The same of further apps, by their bundle ids.
+    package var otherStoreIDs: [String: String] = [:]
+
+    package init(targets: HostPatterns) {
+        self.targets = targets
+    }
+
+    /// Whether a link with these bundle ids may lead to this number in the App Store. An app without one of its own is a build of
+    /// the same.
+    fileprivate func allows(storeID given: String, of bundles: [String]) -> Bool {
+        let known = bundles.isEmpty ? [storeID] : bundles.map { otherStoreIDs[$0] ?? storeID }
+        return known.contains { $0 == nil || $0 == given }
+    }
+
+    /// The same as one of several on a server.
+    package func beside(_ all: some Sequence<LinkedProject>) -> LinkedProject {
+        var project = self
+        project.domainsOfOthers = all.flatMap(\.domains)
+        return project
+    }
+
+    /// Whether a browser finds nothing there, or a link.
+    func owns(_ url: WebURL) -> Bool { domains.contains { $0.has(url) } }
+
+    fileprivate func isOfLinks(_ url: WebURL) -> Bool {
+        owns(url) || domainsOfOthers.contains { $0.has(url) }
+    }
+}
+
+extension DeepLink {
+    /// - Parameters:
+    ///   - given: names of parameters, and their values, decoded.
+    ///   - isStrict: whether a fallback that the operator does not allow is an error. Else it is left out, so that an
+    ///     old link still works.
+    package static func read(
+        _ given: [(name: String, value: String)], for project: LinkedProject, isStrict: Bool
+    ) throws(DeepLinkError) -> (DeepLink, [LinkWarning]) {
+        var reading = Reading(project: project, isStrict: isStrict)
+        for (name, value) in given { try reading.take(name, value) }
+        return try reading.finish()
+    }
+
+    fileprivate struct Reading {
+        let project: LinkedProject
+        let isStrict: Bool
+        var target: WebURL?
+        var values: [LinkParameter: String] = [:]
+        var warnings: [LinkWarning] = []
+        private var unknown = 0
+
+        init(project: LinkedProject, isStrict: Bool) {
+            (self.project, self.isStrict) = (project, isStrict)
+        }
+
+        mutating func warn(_ code: LinkWarning.Code, _ parameter: String, host: String? = nil) {
+            warnings.append(LinkWarning(code: code, parameter: parameter, host: host))
+        }
+
+        mutating func take(_ name: String, _ value: String) throws(DeepLinkError) {
+            // Firebase's page added these to URLs that people copied.
+            if name.hasPrefix("_") || name == "cid" { return }
+            switch name {
+            case "d":
+                if value != "1", value != "0" { warn(.badDebugParameter, name) }
+                return
+            case "ad":
+                if value != "1", value != "0" { warn(.badAdParameter, name) }
+                return
+            default: break
+            }
+            guard let parameter = LinkParameter(rawValue: name) else {
+                unknown += 1
+                // Of very many, the first tell enough.
+                if unknown <= LinkParameter.mostUnknown { warn(.unrecognizedParameter, name) }
+                return
+            }
+            guard value.utf8.count <= LinkParameter.mostBytes else {
+                if parameter == .link { throw .tooLong(parameter) }
+                return warn(.tooLongParameter, name)
+            }
+            if parameter == .link {
+                target = try destination(parameter, value)
+            } else {
+                try keep(parameter, value)
+            }
+        }
+
+        private mutating func keep(_ parameter: LinkParameter, _ value: String) throws(DeepLinkError) {
+            let value = parameter.kind.withoutStuckText(value)
+            guard !value.isEmpty else { return }
+            switch parameter.kind {
+            case .destination:
+                guard let url = try fallback(parameter, value) else { return }
+                values[parameter] = url.text
+            case .webURL:
+                guard let url = webURL(parameter, value) else { return }
+                values[parameter] = url.text
+            case .number:
+                guard value.utf8.count <= 18, value.utf8.allSatisfy(\.isASCIIDigit) else {
+                    return warn(
+                        parameter == .amv ? .notIntegerAndroidPackageMinVersion : .notNumericIOSAppStoreID,
+                        parameter.rawValue)
+                }
+                values[parameter] = value
+            case .flag:
+                guard ["0", "1"].contains(value) else { return warn(.unspecified, parameter.rawValue) }
+                values[parameter] = value
+            case .scheme:
+                guard project.schemes.contains(value.lowercased()) else {
+                    return warn(.unspecified, parameter.rawValue)
+                }
+                values[parameter] = value.lowercased()
+            case .text:
+                if parameter == .gclid { warn(.deprecatedParameter, parameter.rawValue) }
+                values[parameter] = value.inPlainLine
+            }
+        }
+
+        private func destination(_ parameter: LinkParameter, _ value: String) throws(DeepLinkError) -> WebURL
+        {
+            guard let url = try? WebURL(value) else { throw .malformed(value) }
+            // A short link it is if its code exists, as the database knows.
+            if project.owns(url), LongLink.parameters(url.query) == nil { return url }
+            guard !project.isOfLinks(url) else { throw .targetIsLink(parameter, value) }
+            guard project.targets.has(url.host) else { throw .notAllowed(parameter, value) }
+            return url
+        }
+
+        private mutating func fallback(
+            _ parameter: LinkParameter, _ value: String
+        ) throws(DeepLinkError) -> WebURL? {
+            guard let url = webURL(parameter, value) else { return nil }
+            let isLink = project.isOfLinks(url)
+            guard isLink || !project.targets.has(url.host) else { return url }
+            if isStrict { throw isLink ? .targetIsLink(parameter, value) : .notAllowed(parameter, value) }
+            warn(.unspecified, parameter.rawValue, host: isLink ? nil : url.host)
+            return nil
+        }
+
+        private mutating func webURL(_ parameter: LinkParameter, _ value: String) -> WebURL? {
+            do throws(WebURL.Fault) {
+                return try WebURL(value)
+            } catch {
+                warn(
+                    error == .scheme && value.contains(":") ? parameter.badScheme : parameter.notURI,
+                    parameter.rawValue)
+                return nil
+            }
+        }
+
+        /// What only the whole link shows.
+        mutating func finish() throws(DeepLinkError) -> (DeepLink, [LinkWarning]) {
+            guard let target else { throw .noTarget }
+            let bytes = values.values.reduce(target.text.utf8.count) { $0 + $1.utf8.count }
+            if isStrict, bytes > LinkParameter.mostBytesTogether { throw .tooLong(nil) }
+            if target.text.utf8.contains(UInt8(ascii: "#")) { warn(.linkWithFragments, "link") }
+            checkProject()
+            for (parameter, needed, code) in LinkParameter.needs where values[parameter] != nil {
+                guard !needed.contains(where: { values[$0] != nil }) else { continue }
+                values[parameter] = nil
+                warn(code, parameter.rawValue)
+            }
+            return (DeepLink(target: target, values: values), warnings)
+        }
+
+        private mutating func checkProject() {
+            for (parameter, known, code) in [
+                (LinkParameter.apn, project.packages, LinkWarning.Code.notInProjectAndroidPackageName),
+                (.ibi, project.bundles, .notInProjectIOSBundleID),
+                (.ipbi, project.bundles, .notInProjectIPadBundleID),
+            ] {
+                func isKnown(_ id: String) -> Bool {
+                    known.contains(id) && id.utf8.allSatisfy(\.isVisibleASCII)
+                }
+                guard let value = values[parameter], !isKnown(value) else { continue }
+                values[parameter] = StuckText.dottedBeginning(of: value, where: isKnown)
+                if values[parameter] == nil { warn(code, parameter.rawValue) }
+            }
+            let named = [values[.ibi], values[.ipbi]].compactMap(\.self)
+            if let given = values[.isi], !project.allows(storeID: given, of: named) {
+                values[.isi] = nil
+                warn(.notMatchingIOSBundleIDAndStoreID, "isi")
+            }
+        }
+    }
+}
+
+extension String {
+    /// With spaces in place of line breaks and control characters, which nobody sees in a title, and a file of links cannot hold.
+    fileprivate var inPlainLine: String {
+        // In UTF-8 the upper control characters begin with C2.
+        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return self }
+        return String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+}
+
+extension LinkParameter.Kind {
+    /// What stands last in a long link may have something stuck to it.
+    fileprivate func withoutStuckText(_ value: String) -> String {
+        switch self {
+        case .number, .flag:
+            return StuckText.dottedBeginning(of: value) { $0.utf8.allSatisfy(\.isASCIIDigit) } ?? value
+        case .destination, .webURL, .scheme, .text: return value
+        }
+    }
+}
+
+extension LinkParameter {
+    /// What says nothing without one of the others.
+    fileprivate static let needs: [(LinkParameter, [LinkParameter], LinkWarning.Code)] = [
+        (.amv, [.apn], .unnecessaryAndroidPackageMinVersion), (.al, [.apn], .unnecessaryAndroidLink),
+        (.ius, [.ibi, .ipbi], .unnecessaryIOSURLScheme), (.isi, [.ibi, .ipbi], .unnecessaryIOSAppStoreID),
+    ]
+
+    fileprivate var notURI: LinkWarning.Code {
+        switch self {
+        case .al: .notURIAndroidLink
+        case .afl: .notURIAndroidFallbackLink
+        case .ifl: .notURIIOSFallbackLink
+        case .ipfl: .notURIIPadFallbackLink
+        case .si: .notURISocialImageLink
+        default: .unspecified
+        }
+    }
+
+    fileprivate var badScheme: LinkWarning.Code {
+        switch self {
+        case .al: .notURIAndroidLink
+        case .afl: .badURISchemeAndroidFallbackLink
+        case .ifl: .badURISchemeIOSFallbackLink
+        case .ipfl: .badURISchemeIPadFallbackLink
+        case .si: .badURISchemeSocialImageLink
+        default: .unspecified
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package import Web
+
+/// Where a visitor of a deep link goes. A pure function decides by the table "Where a deep link leads" in docs/deep-links.md.
+package struct DeepLinkAnswer: Hashable, Sendable {
+    /// Of the table.
+    package let row: Int
+    package let way: Way
+
+    package enum Way: Hashable, Sendable {
+        /// 302.
+        case redirect(Destination)
+        /// A page whose buttons open the app, or lead here without it.
+        case page(Destination)
+        /// A page that finds out whether it is an iPad, and goes on by itself.
+        case asking(iPad: Destination, other: Destination)
+        /// What previews show. Nobody comes by it.
+        case preview
+    }
+
+    /// Where a way ends.
+    package enum Destination: Hashable, Sendable {
+        case playStore(package: String)
+        case appStore(id: String)
+        case url(WebURL)
+    }
+}
+
+/// Who opens a deep link.
+package struct DeepLinkVisit: Hashable, Sendable {
+    var device: Device
+    var isIPad = false
+    /// Says Macintosh and Safari, as an iPad does, too.
+    var mayBeIPad = false
+    var isPreviewFetcher = false
+    /// Whether the target is a user's link.
+    var isInvite = false
+    /// Whether the visitor comes from our own page.
+    var hasLeft = false
+}
+
+extension DeepLinkAnswer {
+    package init(to visit: DeepLinkVisit, _ link: DeepLink, _ app: AppListing) {
+        let visitor = visit.visitor
+        let end = visit.end(as: visitor, link, app)
+        let place = link.destination(end)
+        func asks(_ question: DeepLinkQuestion) -> Bool { visit.answer(question, link, app) == true }
+        switch visitor {
+        case .preview: self.init(row: 1, way: end == .preview ? .preview : .redirect(place))
+        case .android where end != .elsewhere:
+            // Who comes from our own page does not get it again. An iPhone does: only there it copies the link.
+            let way: Way = asks(.isInAppBrowser) && !visit.hasLeft ? .page(place) : .redirect(place)
+            self.init(row: asks(.isInAppBrowser) ? 2 : 3, way: way)
+        case .iPhone where end != .elsewhere, .iPad where end != .elsewhere:
+            let way: Way = asks(.skipsPage) ? .redirect(place) : .page(place)
+            self.init(row: asks(.skipsPage) ? 5 : 4, way: way)
+        case .mac where asks(.has([.ibi, .ipbi])):
+            let onIPad = link.destination(visit.end(as: .iPad, link, app))
+            self.init(row: 6, way: .asking(iPad: onIPad, other: place))
+        default: self.init(row: 7, way: .redirect(place))
+        }
+    }
+
+}
+
+extension DeepLink {
+    func bundle(onIPad: Bool) -> String? { (onIPad ? self[.ipbi] : nil) ?? self[.ibi] }
+}

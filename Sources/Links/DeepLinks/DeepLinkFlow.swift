@@ -1,0 +1,162 @@
+import Web
+
+/// Who opens deep links, as far as their ways differ.
+package enum DeepLinkVisitor: CaseIterable, Hashable, Sendable {
+    case android, iPhone, iPad
+    /// Or an iPad, which says the same.
+    case mac
+    case computer, preview
+}
+
+/// What decides where a visitor of a deep link goes.
+enum DeepLinkQuestion: Hashable, Sendable {
+    /// Whether the link has one of these.
+    case has([LinkParameter])
+    /// Whether it has `isi`, and the system is new enough for the app.
+    case hasAppStore
+    case isNewEnough
+    case isInAppBrowser
+    /// Whether `efr` is 1.
+    case skipsPage
+    /// Whether the target is a user's link, whose own preview shows more.
+    case isUntitledInvite
+    /// Only the browser knows.
+    case isIPad
+}
+
+/// Where an answer leads.
+enum DeepLinkEnd: Hashable, Sendable {
+    /// To the URL of this parameter.
+    case parameter(LinkParameter)
+    case playStore, appStore
+    case preview
+    /// Where computers go.
+    case elsewhere
+}
+
+/// A question, and what an answer to it does.
+struct DeepLinkStep: Hashable, Sendable {
+    var question: DeepLinkQuestion
+    /// The answer that ends the way.
+    var ending = true
+    /// Nil: the question decides only whether there is a page on the way.
+    var end: DeepLinkEnd?
+}
+
+extension DeepLinkVisitor {
+    /// The questions in their order. If no answer ends the way, it leads to `last`.
+    var steps: [DeepLinkStep] {
+        switch self {
+        case .android: Self.ofAndroid
+        case .iPhone: Self.ofIPhone
+        case .iPad: Self.ofIPad
+        case .mac: Self.ofMac
+        case .computer: Self.ofComputer
+        case .preview: Self.ofPreview
+        }
+    }
+
+    var last: DeepLinkEnd {
+        switch self {
+        case .preview: .preview
+        case .mac: .elsewhere
+        case .android, .iPhone, .iPad, .computer: .parameter(.link)
+        }
+    }
+
+    private static let ofAndroid: [DeepLinkStep] = [
+        .needing([.apn]), DeepLinkStep(question: .isInAppBrowser), .fallback(.afl),
+        DeepLinkStep(question: .isNewEnough, end: .playStore), .fallback(.al),
+    ]
+    private static let ofIPhone: [DeepLinkStep] = [
+        .needing([.ibi]), DeepLinkStep(question: .skipsPage), .fallback(.ifl), .appStore,
+    ]
+    private static let ofIPad: [DeepLinkStep] = [
+        .needing([.ibi, .ipbi]), DeepLinkStep(question: .skipsPage), .fallback(.ipfl), .fallback(.ifl),
+        .appStore,
+    ]
+    private static let ofMac: [DeepLinkStep] = [
+        .needing([.ibi, .ipbi]), DeepLinkStep(question: .isIPad),
+    ]
+    private static let ofComputer: [DeepLinkStep] = [.fallback(.ofl)]
+    private static let ofPreview: [DeepLinkStep] = [
+        DeepLinkStep(question: .isUntitledInvite, end: .parameter(.link))
+    ]
+}
+
+extension DeepLinkStep {
+    fileprivate static let appStore = DeepLinkStep(question: .hasAppStore, end: .appStore)
+
+    /// Without them, the visitor is as on a computer.
+    fileprivate static func needing(_ parameters: [LinkParameter]) -> DeepLinkStep {
+        DeepLinkStep(question: .has(parameters), ending: false, end: .elsewhere)
+    }
+
+    fileprivate static func fallback(_ parameter: LinkParameter) -> DeepLinkStep {
+        DeepLinkStep(question: .has([parameter]), end: .parameter(parameter))
+    }
+}
+
+extension DeepLinkVisitor {
+    /// An ordinary one, with a new system.
+    package func visit(isInvite: Bool) -> DeepLinkVisit {
+        let system: Device.System =
+            switch self {
+            case .iPhone, .iPad: .iOS
+            case .android: .android
+            case .mac, .computer, .preview: .other
+            }
+        return DeepLinkVisit(
+            device: Device(system: system), isIPad: self == .iPad, mayBeIPad: self == .mac,
+            isPreviewFetcher: self == .preview, isInvite: isInvite)
+    }
+}
+
+extension DeepLinkVisit {
+    var visitor: DeepLinkVisitor {
+        switch device.system {
+        case _ where isPreviewFetcher: .preview
+        case .android: .android
+        case .iOS: isIPad ? .iPad : .iPhone
+        case .other: mayBeIPad ? .mac : .computer
+        }
+    }
+
+    /// Nil: nobody can tell.
+    func answer(_ question: DeepLinkQuestion, _ link: DeepLink, _ app: AppListing) -> Bool? {
+        switch question {
+        case .has(let parameters): parameters.contains { link[$0] != nil }
+        case .hasAppStore: link[.isi] != nil && !app.isTooNew(for: device)
+        case .isNewEnough: !app.isTooNew(for: device)
+        case .isInAppBrowser: device.inAppBrowser != nil
+        case .skipsPage: link[.efr] == "1"
+        case .isUntitledInvite: isInvite && link[.st] == nil
+        case .isIPad: nil
+        }
+    }
+
+    /// Where the way of a visitor ends.
+    func end(as visitor: DeepLinkVisitor, _ link: DeepLink, _ app: AppListing) -> DeepLinkEnd {
+        for step in visitor.steps {
+            guard let end = step.end else { continue }
+            if answer(step.question, link, app) == step.ending { return end }
+        }
+        return visitor.last
+    }
+}
+
+extension DeepLink {
+    func destination(_ end: DeepLinkEnd) -> DeepLinkAnswer.Destination {
+        switch end {
+        case .playStore: self[.apn].map(DeepLinkAnswer.Destination.playStore) ?? .url(target)
+        case .appStore: self[.isi].map(DeepLinkAnswer.Destination.appStore) ?? .url(target)
+        case .parameter(let parameter): url(parameter)
+        case .elsewhere: url(.ofl)
+        case .preview: .url(target)
+        }
+    }
+
+    private func url(_ parameter: LinkParameter) -> DeepLinkAnswer.Destination {
+        .url(self[parameter].flatMap { try? WebURL($0) } ?? target)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Graph
+import Kernel
+package import Web
+
+/// The way of a deep link through a store, and back.
+extension LinkResolution {
+    /// What an app gets for a link that opened it, or that it has from the store's referrer or from its user; nil if that is no deep link, or leads
+    /// nowhere by now.
+    package func resolved(_ text: String, from address: ClientAddress?) async throws -> ResolvedDeepLink? {
+        guard text.utf8.count <= InviteLinks.longest else { return nil }
+        let whole = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let found = InviteLinks.texts(of: whole).lazy.flatMap { links.layers(of: $0) }
+            .compactMap { (try? WebURL($0)) ?? (try? WebURL(StuckText.repaired($0))) }.first {
+                domains.having($0) != nil
+            }
+        guard let url = found else { return nil }
+        do {
+            guard let found = try await find(url, from: address) else { return nil }
+            let given = LinkParameter.claimed.compactMap { name in
+                found.link[name].map { (name.rawValue, $0) }
+            }
+            return ResolvedDeepLink(
+                url: url.text, target: found.link.target.text,
+                parameters: Dictionary(uniqueKeysWithValues: given), counted: found.clicked)
+        } catch is DeepLinkError {
+            return nil
+        } catch let problem as Problem where problem.code != "rate_limited" {
+            return nil
+        }
+    }
+}
+
+extension DeepLink {
+    /// The URL by which an app that came through a store claims the link: its own if that is short enough for a referrer, else
+    /// one that leads to the same target. Of a long link only what the app needs stands in it. Nil if none is, or nobody opened it.
+    var claimURL: String? {
+        guard let opened else { return nil }
+        let urls: [String]
+        if let code = opened.code {
+            let short = "\(opened.domain.text)/\(code.text)"
+            let added = Query(opened.query).dropping({ !Self.isForwarded($0) }).map { "\(short)?\($0)" }
+            urls = [added, short].compactMap(\.self)
+        } else {
+            // `amv` says nothing without `apn`.
+            let names = LinkParameter.claimed + (self[.amv] == nil ? [] : [.apn])
+            let needed = values.filter { names.contains($0.key) }
+            urls = [needed, [:]].map { DeepLink(target: target, values: $0).long(in: opened.domain) }
+        }
+        return urls.first { LinkReferrer.text($0) != nil }
+    }
+}

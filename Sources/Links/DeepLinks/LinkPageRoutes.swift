@@ -1,0 +1,111 @@
+import Foundation
+import HTTPTypes
+package import Hummingbird
+package import Kernel
+import NIOCore
+package import Pictures
+package import Web
+
+/// `/links/{code}+`, what a short link is and does, for people with an operator's key.
+package struct LinkPageRoutes {
+    package let resolution: LinkResolution
+    package let pages: LinkPages
+    package let pictures: PictureCache<QRPicture>
+    package let store: ShortLinkStore
+    package let clicks: ClickStore
+    package let world: World
+
+    package init(
+        resolution: LinkResolution, pages: LinkPages, pictures: PictureCache<QRPicture>,
+        store: ShortLinkStore, clicks: ClickStore, world: World
+    ) {
+        self.resolution = resolution
+        self.pages = pages
+        self.pictures = pictures
+        self.store = store
+        self.clicks = clicks
+        self.world = world
+    }
+
+    private enum Part {
+        case page
+        case qr(QRPicture.Format)
+    }
+
+    /// `GET /links/{code}+?domain=…&days=…` shows the page, and `GET /links/{code}+/qr.svg` and `qr.png` the QR code on it. They
+    /// change nothing. A code may have several segments.
+    @Sendable package func show(_ request: Request, context: CallerContext) async throws -> Response {
+        // A browser that gets a 401 asks its user for another key; after a 403 it would send the wrong one for ever.
+        guard context.isBackend else {
+            throw Problem(
+                .unauthorized, "unauthenticated",
+                "This page needs a server or admin key, as the password with any user name, or as bearer token."
+            )
+        }
+        let (code, part) = try place(in: context)
+        let (row, domain) = try await row(of: code, request)
+        switch part {
+        case .page: return try await page(of: row, in: domain, days: request.statisticsDays(), request)
+        case .qr(let format):
+            let answer = try QRPictureResponse(format, request.query, icon: pages.app.icon)
+            return try await answer.response(
+                to: request, showing: "\(domain.text)/\(code.text)", from: pictures, for: context.address)
+        }
+    }
+
+    /// In the domain that is named, or else in the first that has it.
+    private func row(
+        of code: ShortLink.Code, _ request: Request
+    ) async throws -> (ShortLinkStore.Row, LinkDomain) {
+        let (name, domains) = (try request.query.value("domain"), resolution.domains)
+        for domain in name == nil && !domains.isEmpty ? domains : [try domains.named(name)] {
+            if let row = try await store.find(code, in: domain) { return (row, domain) }
+        }
+        throw Problem.shortLinkNotFound
+    }
+
+    private func place(in context: CallerContext) throws(Problem) -> (ShortLink.Code, Part) {
+        let path = context.parameters.getCatchAll().joined(separator: "/")
+        guard
+            let parts = PercentEncoding.decode(path.utf8)?.split(
+                separator: "+", omittingEmptySubsequences: false),
+            parts.count == 2, let code = ShortLink.Code(String(parts[0]))
+        else { throw .shortLinkNotFound }
+        switch parts[1] {
+        case "": return (code, .page)
+        case "/qr.svg": return (code, .qr(.svg))
+        case "/qr.png": return (code, .qr(.png))
+        default: throw .shortLinkNotFound
+        }
+    }
+
+    private func page(
+        of row: ShortLinkStore.Row, in domain: LinkDomain, days: Int, _ request: Request
+    ) async throws -> Response {
+        async let counts = clicks.counts(of: .short(domain, code: row.code.text), days: days)
+        async let lastDay = clicks.lastDay()
+        let language = request.language(among: pages.pages.languages)
+        let page = LinkPage(
+            row: row, domain: domain, found: try await found(row, in: domain),
+            isOver: row.expiresAt.map { $0 <= world.now() } ?? false,
+            statistics: try await StatisticsResponse(counts, days: days), lastDay: try await lastDay ?? "",
+            query: request.query.dropping(["days"]), language: language)
+        var response = Response.page(
+            ByteBuffer(string: pages.html(page)), language, policy: pages.templates.contentSecurityPolicy,
+            for: UserAgent(nil))
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    /// Nil if it leads nowhere.
+    private func found(_ row: ShortLinkStore.Row, in domain: LinkDomain) async throws -> LinkResolution.Found?
+    {
+        do {
+            return try await resolution.find(row, in: domain)
+        } catch is DeepLinkError {
+            return nil
+        } catch let problem as Problem where problem.status == .notFound {
+            return nil
+        }
+    }
+}

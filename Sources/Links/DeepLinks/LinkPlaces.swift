@@ -1,0 +1,92 @@
+package import Graph
+import Kernel
+import Web
+
+/// Writes where deep links lead, as URLs.
+package struct LinkPlaces: Sendable {
+    package let links: InviteLinks
+    package let app: AppListing
+
+    package init(links: InviteLinks, app: AppListing) {
+        self.links = links
+        self.app = app
+    }
+
+    /// The URL of a place, fit for `Location`.
+    package func url(of place: DeepLinkAnswer.Destination, for link: DeepLink) -> String {
+        switch place {
+        case .url(let url): url.text
+        case .appStore(let id): "https://apps.apple.com/app/id\(id)\(query(link, LinkParameter.affiliate))"
+        case .playStore(let package): playStore(package, link)
+        }
+    }
+
+    /// The referrer carries the link for the app's first start, and the campaign, as Firebase's did. An invite takes the way
+    /// that leaves it for that, too.
+    private func playStore(_ package: String, _ link: DeepLink) -> String {
+        let campaign = query(link, LinkParameter.campaign + [.gclid]).dropFirst()
+        let claim = link.claimURL.flatMap(LinkReferrer.text) ?? ""
+        let both = [claim, String(campaign)].filter { !$0.isEmpty }.joined(separator: "&")
+        let referrer = both.utf8.count <= LinkReferrer.mostBytes ? both : claim
+        var store = "https://play.google.com/store/apps/details?id=\(PercentEncoding.encode(package))"
+        if package == app.androidPackage, app.playStoreURL != nil, link.isInvite(links) {
+            store = links.store(String(link.target.text.prefix { $0 != "#" }), "play-store")
+        }
+        return referrer.isEmpty ? store : store.addingReferrer(referrer)
+    }
+
+    /// These parameters as a query, with its `?`; empty without any.
+    func query(_ link: DeepLink, _ parameters: [LinkParameter]) -> String {
+        let pairs = parameters.compactMap { parameter in
+            link[parameter].map { "\(parameter.rawValue)=\(PercentEncoding.encode($0))" }
+        }
+        return pairs.isEmpty ? "" : "?\(pairs.joined(separator: "&"))"
+    }
+
+    /// Opens the app by its own URL of the target, or else as Firebase's SDK did
+    /// (https://github.com/firebase/firebase-ios-sdk, `FDLUtilities.m`).
+    func inIOSApp(_ link: DeepLink, onIPad: Bool) -> String? {
+        guard let bundle = link.bundle(onIPad: onIPad) else { return nil }
+        if let own = ownURL(link, onIPad: onIPad) { return own }
+        let scheme = link[.ius] ?? app.schemesOfOthers[bundle] ?? bundle.lowercased()
+        // The target at the end: the page's script adds the fragment of its own URL to it.
+        let target = PercentEncoding.encode(link.target.text)
+        return "\(scheme)://google/link/?match_type=unique&deep_link_id=\(target)"
+    }
+
+    /// What shows the target in the app of an iPhone or iPad, by the operator's patterns (`KITH_APP_SCHEME_URLS`).
+    func ownURL(_ link: DeepLink, onIPad: Bool) -> String? {
+        guard let bundle = link.bundle(onIPad: onIPad) else { return nil }
+        let scheme = bundle == app.iosBundleID ? app.urlScheme : app.schemesOfOthers[bundle]
+        return ownURL(link, link[.ius] ?? scheme)
+    }
+
+    /// The same on Android.
+    func ownURLOnAndroid(_ link: DeepLink) -> String? {
+        guard let package = link[.apn], package == app.androidPackage else { return nil }
+        return ownURL(link, app.urlScheme).map { String($0.prefix { $0 != "#" }) }
+    }
+
+    private func ownURL(_ link: DeepLink, _ scheme: String?) -> String? {
+        app.schemeURLs.lazy.filter { $0.scheme == scheme }.compactMap { $0.url(of: link.target) }.first
+    }
+
+    /// Opens the app by its own URL of the target, or else by the link itself, or goes to a place without it.
+    /// - Parameter url: of the deep link, an http or https URL without a fragment.
+    func inAndroidApp(_ link: DeepLink, at url: String, else place: DeepLinkAnswer.Destination) -> String? {
+        guard let package = link[.apn] else { return nil }
+        let parts = (ownURLOnAndroid(link) ?? url).split(separator: ":", maxSplits: 1)
+        // A semicolon would end a part of the intent.
+        return
+            "intent:\(parts[1].replacing(";", with: "%3B"))#Intent;scheme=\(parts[0]);"
+            + "package=\(PercentEncoding.encode(package));"
+            + "S.browser_fallback_url=\(PercentEncoding.encode(self.url(of: place, for: link)));end"
+    }
+}
+
+extension DeepLink {
+    /// Whether its target is a user's link.
+    package func isInvite(_ links: InviteLinks) -> Bool {
+        target.rest.hasPrefix("/users/") && links.unwrappedReference(in: target.text) != .unrecognised
+    }
+}

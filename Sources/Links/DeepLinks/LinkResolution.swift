@@ -1,0 +1,123 @@
+package import Graph
+package import Kernel
+package import Web
+
+/// Finds what stands behind a deep link by now.
+package struct LinkResolution: Sendable {
+    package let domains: [LinkDomain]
+    package let project: LinkedProject
+    package let links: InviteLinks
+    package let facts: LinkFactsStore
+    package let store: ShortLinkStore
+    package let guesses: CodeGuesses
+
+    package init(
+        domains: [LinkDomain], project: LinkedProject, links: InviteLinks, facts: LinkFactsStore,
+        store: ShortLinkStore, guesses: CodeGuesses
+    ) {
+        self.domains = domains
+        self.project = project
+        self.links = links
+        self.facts = facts
+        self.store = store
+        self.guesses = guesses
+    }
+
+    /// A deep link with what is wrong with it.
+    package struct Found: Sendable {
+        package var link: DeepLink
+        var warnings: [LinkWarning]
+        /// The parameters as they stand in the link, or behind it.
+        let given: [(name: String, value: String)]
+        let opened: DeepLink.Opened
+
+        /// What its visits count for.
+        var clicked: ClickedLink {
+            opened.code.map { .short(opened.domain, code: $0.text) } ?? .long(opened.domain)
+        }
+    }
+
+    /// - Parameters:
+    ///   - rest: of the path, behind the domain: empty or `/` for a long link.
+    ///   - query: of a long link, or what somebody added to a short one.
+    ///   - address: by which codes that lead nowhere count.
+    func find(
+        _ rest: some StringProtocol, _ query: String?, in domain: LinkDomain, from address: ClientAddress?
+    ) async throws -> Found {
+        var found: Found
+        let isLong = ["", "/"].contains(rest)
+        if isLong {
+            guard let given = LongLink.parameters(query) else { throw Problem.deepLinkNotFound }
+            found = try read(given, .init(domain: domain, query: query))
+            if let warning = LongLink.warning(query) { found.warnings.append(warning) }
+            if let (domain, code) = domains.shortLink(at: found.link.target),
+                try await inForce(code, in: domain, from: address) != nil
+            {
+                throw DeepLinkError.targetIsLink(.link, found.link.target.text)
+            }
+        } else {
+            guard let code = ShortLink.Code(inLink: rest.dropFirst()),
+                let row = try await inForce(code, in: domain, from: address)
+            else { throw Problem.deepLinkNotFound }
+            found = try read(row.parameters, .init(domain: domain, code: code, query: query))
+            found.link = found.link.forwarding(query)
+        }
+        found.link.target = try await current(found.link.target, in: isLong ? query : nil)
+        found.link.opened = found.opened
+        return found
+    }
+
+    private func inForce(
+        _ code: ShortLink.Code, in domain: LinkDomain, from address: ClientAddress?
+    ) async throws -> ShortLinkStore.Row? {
+        try await guesses.lookingUp(code.text, from: address) {
+            try await store.findInForce(code, in: domain)
+        }
+    }
+
+    /// What stands behind a short link by its parameters, whether it has expired or not. Throws a `DeepLinkError` or `notFound`
+    /// if it leads nowhere.
+    func find(_ row: ShortLinkStore.Row, in domain: LinkDomain) async throws -> Found {
+        var found = try read(row.parameters, .init(domain: domain, code: row.code))
+        found.link.target = try await current(found.link.target)
+        found.link.opened = found.opened
+        return found
+    }
+
+    /// What a URL opens, on whichever domain; nil if it is of none.
+    package func find(_ url: WebURL, from address: ClientAddress?) async throws -> Found? {
+        guard let (domain, rest) = domains.having(url) else { return nil }
+        var found = try await find(rest, url.query, in: domain, from: address)
+        found.link = found.link.carrying(fragmentOf: url)
+        return found
+    }
+
+    /// The parameters that hold by now.
+    private func read(_ parameters: [String: String], _ opened: DeepLink.Opened) throws -> Found {
+        try read(parameters.map { (name: $0.key, value: $0.value) }, opened)
+    }
+
+    private func read(_ given: [(name: String, value: String)], _ opened: DeepLink.Opened) throws -> Found {
+        let (link, warnings) = try DeepLink.read(given, for: project, isStrict: false)
+        return Found(link: link, warnings: warnings, given: given, opened: opened)
+    }
+
+    /// The target by now: a user may have another name since. Throws `notFound` if it leads to nobody.
+    /// - Parameter longLink: the query in which it stands. What stood behind an `&` that was not encoded is lost, and a name alone may
+    ///   be somebody else's by now.
+    func current(_ target: WebURL, in longLink: String? = nil) async throws -> WebURL {
+        let path = target.path.split(separator: "/", maxSplits: 2)
+        guard path.count == 2, path[0] == "users" else { return target }
+        switch links.unwrappedReference(in: target.text) {
+        case .unrecognised: return target
+        case .name(_, nil) where StuckText.mentionsUID(longLink ?? ""): throw Problem.deepLinkNotFound
+        default: break
+        }
+        let query = Query(target.query)
+        switch try await facts.decide(String(path[1]), query).ruling.landing {
+        case .page: return target
+        case .redirect(let user): return try WebURL(links.renamed(user, query))
+        case .notFound: throw Problem.deepLinkNotFound
+        }
+    }
+}

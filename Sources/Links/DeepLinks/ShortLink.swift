@@ -1,0 +1,127 @@
+import Foundation
+import Kernel
+import Web
+
+/// A short link, `{domain}/{code}`, leads where a long link with its parameters would.
+package enum ShortLink {
+    enum Kind: String, Codable, CaseIterable, Sendable {
+        case unguessable, short, custom
+    }
+
+    /// The path behind the domain.
+    package struct Code: Hashable, Sendable {
+        package let text: String
+
+        /// Nil unless it is one or several segments of letters, digits, `-` and `_`, as Firebase had them, of 128 characters at most.
+        package init?(_ text: String) {
+            // Without a regular expression, which would be parsed at each visit.
+            let segments = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            guard text.utf8.count <= 128,
+                segments.allSatisfy({ segment in
+                    !segment.isEmpty
+                        && segment.allSatisfy(Self.characters.contains)
+                })
+            else { return nil }
+            self.text = text
+        }
+
+        private static let characters = ASCIISet.alphanumeric + "-_"
+
+        /// The code in the path of a link, without what is stuck to it, or a slash at the end.
+        package init?(inLink path: some StringProtocol) {
+            var text = StuckText.beginning(of: path, Self.characters + "/")
+            // Firebase's links worked with a slash behind them, too.
+            if text.hasSuffix("/") { text.removeLast() }
+            self.init(text)
+        }
+
+        /// Letters and digits, each as likely as the others.
+        init(bytes: [UInt8], length: Int) {
+            // 248 is the largest multiple of 62 in a byte.
+            let letters = bytes.filter { $0 < 248 }.prefix(length).map { Self.alphabet[Int($0) % 62] }
+            text = String(decoding: Array(letters), as: UTF8.self)
+        }
+
+        private static let alphabet = Array(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+        /// How many characters an unguessable code has: 101 bits.
+        static let unguessable = 17
+        /// How many the shortest has.
+        static let shortest = 4
+    }
+}
+
+extension [LinkDomain] {
+    /// Whether the URL of a short link would open it: another domain may stand below this one, or a file of Kith's there.
+    func opens(_ code: ShortLink.Code, in domain: LinkDomain) -> Bool {
+        guard let url = try? WebURL("\(domain.text)/\(code.text)") else { return false }
+        return having(url)?.domain == domain
+            && !(domain.prefix.isEmpty && HostFile(rawValue: code.text) != nil)
+    }
+}
+
+extension DeepLink {
+    /// All parameters by their names.
+    var parameters: [String: String] {
+        Dictionary(uniqueKeysWithValues: values.map { ($0.rawValue, $1) }).merging(["link": target.text]) {
+            $1
+        }
+    }
+
+    /// The same with the pairs of another query, which win: what somebody added to a short link. They go on to the target, those of a
+    /// campaign to the stores, too.
+    func forwarding(_ query: String?) -> DeepLink {
+        var link = self
+        link.target = target.adding(query)
+        guard query != nil else { return link }
+        for parameter in LinkParameter.campaign + [.gclid] {
+            guard let encoded = (try? Query(query).encoded(parameter.rawValue)) ?? nil,
+                let value = LinkParameter.decode(encoded, of: parameter.rawValue), !value.isEmpty,
+                value.utf8.count <= LinkParameter.mostBytes
+            else { continue }
+            link.values[parameter] = value
+        }
+        return link
+    }
+
+    /// The same target with the fragment of the URL that led here, if it has one: browsers carry it on in the same way.
+    func carrying(fragmentOf url: WebURL) -> DeepLink {
+        guard let fragment = url.fragment else { return self }
+        var link = self
+        link.target = (try? WebURL("\(target.text.prefix { $0 != "#" })#\(fragment)")) ?? target
+        return link
+    }
+
+    /// Whether a pair of a short link's query goes on to the target: not if it means something to Kith's own pages, or was added by
+    /// who fetched a preview, or by Firebase's page.
+    static func isForwarded(_ name: String) -> Bool {
+        !["d", "hl", "fb_locale", Device.wayOutMark, "cid"].contains(name) && !name.hasPrefix("_")
+    }
+}
+
+extension WebURL {
+    /// With these pairs in its query, in place of its own of the same names.
+    fileprivate func adding(_ query: String?) -> WebURL {
+        guard let added = Query(query).dropping({ !DeepLink.isForwarded($0) }), !added.isEmpty else {
+            return self
+        }
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let front = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let names = Set(
+            added.split(separator: "&").compactMap { PercentEncoding.decode($0.prefix { $0 != "=" }.utf8) })
+        let kept = front.count == 2 ? Query(String(front[1])).dropping(names) ?? "" : ""
+        let pairs = [kept, added.replacing("\\", with: "%5C")].filter { !$0.isEmpty }.joined(separator: "&")
+        let fragment = parts.count == 2 ? "#\(parts[1])" : ""
+        return (try? WebURL("\(front[0])?\(pairs)\(fragment)")) ?? self
+    }
+}
+
+extension [LinkDomain] {
+    /// Which code the URL of a short link has, on which of these domains; nil for another URL.
+    func shortLink(at url: WebURL) -> (domain: LinkDomain, code: ShortLink.Code)? {
+        having(url).flatMap { domain, rest in
+            ShortLink.Code(inLink: rest.dropFirst()).map { (domain, $0) }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Crypto
+import Foundation
+package import Kernel
+package import Web
+
+/// Who makes a short link.
+package struct ShortLinkMaker: Sendable {
+    /// The id of their key; nil: none was needed.
+    package let key: String?
+    /// Whether it is no client key.
+    package let isBackend: Bool
+
+    package init(key: String?, isBackend: Bool) {
+        self.key = key
+        self.isBackend = isBackend
+    }
+}
+
+/// Gives a deep link a code.
+package struct ShortLinkCreation: Sendable {
+    package let domains: [LinkDomain]
+    package let store: ShortLinkStore
+    package let secret: LinkSecretStore
+    package let world: World
+
+    package init(domains: [LinkDomain], store: ShortLinkStore, secret: LinkSecretStore, world: World) {
+        self.domains = domains
+        self.store = store
+        self.secret = secret
+        self.world = world
+    }
+
+    /// Which code is wanted.
+    package enum Suffix: Sendable {
+        case unguessable, short
+        case custom(ShortLink.Code)
+    }
+
+    /// Returns the row, and whether this call wrote it: the same link gets the same unguessable or custom code again. A link with
+    /// the code that would end before it is wanted lasts as long as this call says, if the caller may decide that; else the new one
+    /// gets another code. Throws `codeTaken`, `codeUnusable`, `targetIsLink` or `tooLargeForApps`.
+    package func create(
+        _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, name: String?, expiresIn: Int?,
+        by maker: ShortLinkMaker
+    ) async throws -> (ShortLinkStore.Row, isNew: Bool) {
+        let parameters = link.parameters
+        guard maker.isBackend || parameters.values.reduce(0, { $0 + $1.utf8.count }) <= Self.mostBytesOfApps
+        else { throw DeepLinkError.tooLargeForApps }
+        try await store.requireNoLink(at: link.target, of: domains)
+        func add(_ code: ShortLink.Code, _ kind: ShortLink.Kind) async throws -> ShortLinkStore.Row? {
+            try await store.add(
+                code, in: domain, kind, parameters, name: name, expiresIn: expiresIn, by: maker)
+        }
+        func found(_ code: ShortLink.Code) async throws -> ShortLinkStore.Row? {
+            try await find(code, in: domain, parameters, lasting: expiresIn, by: maker)
+        }
+        switch suffix {
+        case .custom(let code):
+            guard domains.opens(code, in: domain) else { throw DeepLinkError.codeUnusable }
+            if let (own, rest) = domains.having(link.target), own == domain, rest == "/\(code.text)" {
+                throw DeepLinkError.targetIsLink(.link, link.target.text)
+            }
+            if let row = try await add(code, .custom) { return (row, true) }
+            guard let row = try await found(code) else { throw DeepLinkError.codeTaken }
+            return (row, false)
+        case .unguessable:
+            // Whoever changed where a link leads keeps its code, and that of a deleted one stays taken, so the link as it was gets
+            // the next one.
+            for attempt in UInt8.min..<16 {
+                let code = try await unguessable(parameters, in: domain, attempt)
+                if let row = try await add(code, .unguessable) { return (row, true) }
+                if let row = try await found(code) { return (row, false) }
+            }
+            // After so many no call looks further: each gets a link of its own.
+            while true {
+                if let row = try await add(random(ShortLink.Code.unguessable), .unguessable) {
+                    return (row, true)
+                }
+            }
+        case .short:
+            var length = try await shortLength(in: domain)
+            while true {
+                if let row = try await add(random(length), .short) { return (row, true) }
+                length += 1
+            }
+        }
+    }
+
+    /// Nil if the code leads elsewhere, or ends too early for this caller.
+    private func find(
+        _ code: ShortLink.Code, in domain: LinkDomain, _ parameters: [String: String],
+        lasting expiresIn: Int?,
+        by maker: ShortLinkMaker
+    ) async throws -> ShortLinkStore.Row? {
+        guard let row = try await store.find(code, in: domain), row.parameters == parameters else {
+            return nil
+        }
+        let wanted = expiresIn.map { world.now() + Double($0) }
+        guard let end = row.expiresAt, wanted.map({ end < $0 }) ?? true else { return row }
+        guard maker.isBackend else { return try await store.keep(code, in: domain) }
+        return try await store.extend(code, in: domain, to: parameters, until: wanted)
+    }
+
+    /// The most bytes of all values together of a link that an app makes, whose key everybody has.
+    static let mostBytesOfApps = 4096
+
+    private func unguessable(
+        _ parameters: [String: String], in domain: LinkDomain, _ attempt: UInt8
+    ) async throws -> ShortLink.Code {
+        let sorted = parameters.sorted { $0.key < $1.key }.flatMap {
+            [Array($0.key.utf8), Array($0.value.utf8)]
+        }
+        let content = LengthPrefixed.write([Array(domain.text.utf8), [attempt]] + sorted)
+        let seed = HMAC<SHA256>.authenticationCode(for: content, using: try await secret.key())
+        // Some bytes are no letter, so take more than are needed.
+        let bytes = HKDF<SHA256>.expand(
+            pseudoRandomKey: seed, info: Array("code".utf8), outputByteCount: 3 * ShortLink.Code.unguessable)
+        return ShortLink.Code(bytes: bytes.withUnsafeBytes { Array($0) }, length: ShortLink.Code.unguessable)
+    }
+
+    /// As short as is safe: of 500 codes that somebody guesses, none leads anywhere.
+    private func shortLength(in domain: LinkDomain) async throws -> Int {
+        var length = ShortLink.Code.shortest
+        while try await store.taken((0..<500).map { _ in random(length) }, in: domain) > 0 { length += 1 }
+        return length
+    }
+
+    private func random(_ length: Int) -> ShortLink.Code {
+        ShortLink.Code(bytes: world.randomBytes(4 * length + 16), length: length)
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Graph
+import HTTPTypes
+package import Hummingbird
+package import Kernel
+import Web
+
+/// `/v1/links`.
+package struct ShortLinkRoutes {
+    package let domains: [LinkDomain]
+    package let project: LinkedProject
+    package let creation: ShortLinkCreation
+    package let store: ShortLinkStore
+    package let cursors: Cursors
+    package let clicks: ClickStore
+    package let users: UserStore
+    package let resolution: LinkResolution
+    package let recorder: ClickRecorder
+
+    package init(
+        domains: [LinkDomain], project: LinkedProject, creation: ShortLinkCreation, store: ShortLinkStore,
+        cursors: Cursors, clicks: ClickStore, users: UserStore, resolution: LinkResolution,
+        recorder: ClickRecorder
+    ) {
+        self.domains = domains
+        self.project = project
+        self.creation = creation
+        self.store = store
+        self.cursors = cursors
+        self.clicks = clicks
+        self.users = users
+        self.resolution = resolution
+        self.recorder = recorder
+    }
+
+    /// `POST /v1/links` makes a short link. The same link gets the same unguessable code again, but another short one.
+    @Sendable package func create(
+        _ request: Request, context: CallerContext
+    ) async throws -> EditedResponse<ShortLinkResponse> {
+        let maker = try context.linkMaker()
+        let body = try await request.decode(as: ShortLinkRequest.self, context: context).validated()
+        // Everybody has the key of an app, so it chooses no codes, and no time or name of a link that others get, too.
+        if body.suffix == .custom || body.expiresIn != nil || body.name != nil {
+            try context.requireKey(ofBackend: true)
+        }
+        let domain = try domain(named: body.domain)
+        let (link, warnings) = try read(body.parameters)
+        var (row, isNew) = try await naming {
+            try await creation.create(
+                link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn, by: maker
+            )
+        }
+        // What operators call it, and whose key made it, is not for every app.
+        if !maker.isBackend { (row.name, row.createdBy) = (nil, nil) }
+        return EditedResponse(
+            status: isNew ? .created : .ok, response: ShortLinkResponse(row, in: domain, warnings))
+    }
+
+    package struct ListResponse: ResponseEncodable {
+        let links: [ShortLinkResponse]
+        let next: String?
+    }
+
+    /// `GET /v1/links?domain=…` lists the links of a domain, newest first.
+    @Sendable package func list(_ request: Request, context: CallerContext) async throws -> ListResponse {
+        try context.requireKey(ofBackend: true)
+        let domain = try domain(named: request.query.value("domain"))
+        let list = Cursors.List(
+            name: "links \(domain.text)", owner: UUID(bytes: [UInt8](repeating: 0, count: 16)))
+        let (after, limit) = try await cursors.page(request, of: list)
+        let page = try await store.list(in: domain, after: after, limit: limit)
+        return try await ListResponse(
+            links: page.items.map { ShortLinkResponse($0, in: domain) }, next: cursors.text(page.next, list))
+    }
+
+    /// `GET /v1/links/{code}?domain=…` shows a link.
+    @Sendable package func show(_ request: Request, context: CallerContext) async throws -> ShortLinkResponse
+    {
+        try context.requireKey(ofBackend: true)
+        let domain = try domain(named: request.query.value("domain"))
+        guard let row = try await store.find(code(in: context), in: domain) else {
+            throw Problem.shortLinkNotFound
+        }
+        return ShortLinkResponse(row, in: domain)
+    }
+
+    /// `GET /v1/links/{code}/stats?domain=…&days=…` tells what became of a link's visitors.
+    @Sendable package func statistics(_ request: Request, context: CallerContext) async throws
+        -> StatisticsResponse
+    {
+        try context.requireKey(ofBackend: true)
+        let (domain, days) = try (domain(named: request.query.value("domain")), request.statisticsDays())
+        let code = try code(in: context)
+        guard try await store.find(code, in: domain) != nil else { throw Problem.shortLinkNotFound }
+        return try await StatisticsResponse(
+            clicks.counts(of: .short(domain, code: code.text), days: days), days: days)
+    }
+
+    /// `PATCH /v1/links/{code}?domain=…` changes a link.
+    @Sendable package func change(_ request: Request, context: CallerContext) async throws
+        -> ShortLinkResponse
+    {
+        try context.requireKey(ofBackend: true)
+        let body = try await request.decode(as: ShortLinkChangeRequest.self, context: context)
+            .validated()
+        let domain = try domain(named: request.query.value("domain"))
+        let given = try body.parameters.map { try read($0) }
+        if let given {
+            try await naming { try await store.requireNoLink(at: given.link.target, of: domains) }
+        }
+        let change = ShortLinkChange(
+            parameters: given?.link.parameters, name: body.name, isArchived: body.archived,
+            expiresIn: body.expiresIn)
+        guard let row = try await store.change(code(in: context), in: domain, change) else {
+            throw Problem.shortLinkNotFound
+        }
+        return ShortLinkResponse(row, in: domain, given?.warnings)
+    }
+
+    /// `DELETE /v1/links/{code}?domain=…` deletes a link: it leads nowhere from now on, and the same link gets another code.
+    @Sendable package func delete(_ request: Request, context: CallerContext) async throws
+        -> HTTPResponse.Status
+    {
+        try context.requireKey(ofBackend: true)
+        let domain = try domain(named: request.query.value("domain"))
+        guard try await store.delete(code(in: context), in: domain) else { throw Problem.shortLinkNotFound }
+        return .noContent
+    }
+
+    /// A link that opened an app.
+    private struct ResolveRequest: JSONBody {
+        var url: String
+        /// Of the app that the link opened, if it did: then the opening counts.
+        var platform: String?
+
+        enum CodingKeys: CodingKey, CaseIterable { case url, platform }
+
+        static let fields = Set(CodingKeys.allCases.map(\.stringValue))
+    }
+
+    package struct ResolveResponse: ResponseEncodable {
+        let url: String
+        let target: String
+        let parameters: [String: String]
+    }
+
+    /// `POST /v1/links/resolve` tells an app where a link leads that opened it, or that its user scanned.
+    @Sendable package func resolve(_ request: Request, context: CallerContext) async throws -> ResolveResponse
+    {
+        let body = try await request.decode(as: ResolveRequest.self, context: context)
+        let platform = body.platform.flatMap(AppPlatform.init)
+        guard (platform == nil) == (body.platform == nil) else {
+            throw Problem.invalid("platform", "must be ios or android")
+        }
+        _ = try await users.account(of: context.caller.user)
+        guard let link = try await resolution.resolved(body.url, from: context.address) else {
+            throw Problem.deepLinkNotFound
+        }
+        if let platform {
+            await recorder.record(
+                [.reopen], of: [link.counted],
+                by: ClickVisitor(platform: platform == .ios ? .ios : .android))
+        }
+        return ResolveResponse(url: link.url, target: link.target, parameters: link.parameters)
+    }
+
+    private func read(_ parameters: [String: String]) throws -> (link: DeepLink, warnings: [LinkWarning]) {
+        do {
+            return try DeepLink.read(
+                parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, for: project,
+                isStrict: true)
+        } catch {
+            throw error.problem(in: "parameters.")
+        }
+    }
+
+    /// Names the field of the body that is at fault.
+    private func naming<T>(_ call: () async throws -> T) async throws -> T {
+        do {
+            return try await call()
+        } catch let error as DeepLinkError {
+            throw error.problem(in: "parameters.")
+        }
+    }
+
+    private func domain(named name: String?) throws(Problem) -> LinkDomain { try domains.named(name) }
+
+    private func code(in context: CallerContext) throws -> ShortLink.Code {
+        guard
+            let code = context.parameters.get("code").flatMap({ PercentEncoding.decode($0.utf8) })
+                .flatMap({ ShortLink.Code($0) })
+        else { throw Problem.shortLinkNotFound }
+        return code
+    }
+}
+
+extension [LinkDomain] {
+    /// The one with this text, or the first. Throws a 400 for another, and a 409 if there is none.
+    func named(_ name: String?) throws(Problem) -> LinkDomain {
+        guard let name else {
+            guard let first else {
+                throw Problem(.conflict, "no_link_domain", "The operator has set no KITH_LINK_DOMAINS.")
+            }
+            return first
+        }
+        guard let domain = first(where: { $0.text.utf8.elementsEqual(name.utf8) }) else {
+            throw .invalid("domain", "must be one of KITH_LINK_DOMAINS")
+        }
+        return domain
+    }
+}
+
+extension Problem {
+    static let shortLinkNotFound = Problem.notFound("not_found", "There is no such short link.")
+    static let deepLinkNotFound = Problem.notFound("not_found", "This link leads nowhere.")
+}
+
+extension CallerContext {
+    /// Throws `forbidden` unless a key calls that acts for no user.
+    func linkMaker() throws(Problem) -> ShortLinkMaker {
+        try requireKey(ofBackend: false)
+        guard case .key(_, let id, nil) = caller else { throw Problem.unauthenticated }
+        return ShortLinkMaker(key: id, isBackend: isBackend)
+    }
+}

@@ -1,0 +1,255 @@
+package import Foundation
+package import Kernel
+package import Postgres
+import Web
+
+/// Every statement on `deep_links`.
+package struct ShortLinkStore: Sendable {
+    let db: Database
+    private let inForce: ReadQueue<Place, Row>
+
+    package init(db: Database) {
+        self.db = db
+        inForce = ReadQueue(refused: db.landings.countRefusal) {
+            try await Self.findInForce($0, on: db.landings)
+        }
+    }
+
+    /// Where a link stands.
+    private struct Place: Hashable, Sendable {
+        var code: String
+        var domain: String
+    }
+
+    /// A row, with its parameters as they are stored.
+    package struct Row: Sendable {
+        var code: ShortLink.Code
+        var kind: ShortLink.Kind
+        package var parameters: [String: String]
+        var name: String?
+        var createdAt: Date
+        var archivedAt: Date?
+        package var expiresAt: Date?
+        /// Whether it ends if nobody opens it.
+        var lapses: Bool
+        /// Whether it does, and nobody opened it yet today; only of one that somebody opens.
+        var isToKeep = false
+        /// The id of a key.
+        var createdBy: String?
+    }
+
+    package func find(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
+        try await db.landings.first(
+            """
+            SELECT \(Self.columns) FROM deep_links
+            WHERE code = \(code.text) AND domain = \(domain.text) AND kind <> 'deleted'
+            """, Row.init(row:))
+    }
+
+    /// Nil also if it has expired. Whoever opens a link that lapses keeps it for longer; nobody waits for that.
+    package func findInForce(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
+        let row = try await inForce.value(of: Place(code: code.text, domain: domain.text))
+        if let row, row.isToKeep { Task { try? await keep(code, in: domain, ifDue: true) } }
+        return row
+    }
+
+    /// When a link ends that only apps asked for, if nobody opens it.
+    private static let lapse: Statement = "now() + interval '180 days'"
+    private static let isDue: Statement = "expires_at < \(lapse) - interval '1 day'"
+
+    /// Lets a link that lapses last as long as a new one; nil if it does not lapse, or is gone.
+    /// - Parameter ifDue: does nothing if somebody did so today.
+    @discardableResult
+    func keep(_ code: ShortLink.Code, in domain: LinkDomain, ifDue: Bool = false) async throws -> Row? {
+        // Of many who open it at once, each finds what the one before wrote, and no connection but one waits.
+        try await db.write.with(key: Place(code: code.text, domain: domain.text)).first(
+            """
+            UPDATE deep_links SET expires_at = greatest(expires_at, \(Self.lapse))
+            WHERE code = \(code.text) AND domain = \(domain.text) AND lapses AND (\(!ifDue) OR \(Self.isDue))
+            RETURNING \(Self.columns)
+            """, Row.init(row:))
+    }
+
+    /// Deletes links that have lapsed and their counts, in parts, so that no statement takes long.
+    package func forgetLapsed(countedIn clicks: ClickStore, part: Int = 5000) async throws {
+        var count = part
+        while count == part {
+            let gone = try await db.bulk.ofPrimary.query(
+                """
+                WITH lapsed AS MATERIALIZED (
+                    SELECT code, domain FROM deep_links WHERE lapses AND expires_at <= now()
+                    ORDER BY expires_at LIMIT \(part))
+                -- By = alone the planner may read the whole table instead of its key.
+                DELETE FROM deep_links d USING lapsed l
+                WHERE d.code = l.code AND d.domain = ANY (ARRAY[l.domain]) AND d.lapses AND d.expires_at <= now()
+                RETURNING d.domain, d.code
+                """
+            ) { try ClickedLink.short($0.next(), code: $0.next()) }
+            try await clicks.forget(gone)
+            count = gone.count
+        }
+    }
+
+    /// Whether there was such a link. Of an unguessable one the code stays taken: whoever makes the same link again gets another, so
+    /// that a link which was passed on stays dead.
+    func delete(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Bool {
+        let kept = try await db.write.run(
+            """
+            UPDATE deep_links SET kind = 'deleted', parameters = '{}', name = NULL, created_by = NULL,
+                archived_at = NULL, lapses = false, expires_at = now()
+            WHERE code = \(code.text) AND domain = \(domain.text) AND kind = 'unguessable'
+            """)
+        if kept > 0 { return true }
+        return try await db.write.run(
+            """
+            DELETE FROM deep_links
+            WHERE code = \(code.text) AND domain = \(domain.text) AND kind IN ('short', 'custom')
+            """) > 0
+    }
+
+    private static func findInForce(_ places: [Place], on lane: Lane) async throws -> [Place: Row] {
+        let rows = try await lane.query(
+            """
+            SELECT domain, lapses AND \(isDue), \(columns) FROM deep_links
+            WHERE code = ANY(\(places.map(\.code))) AND domain = ANY(\(Array(Set(places.map(\.domain)))))
+              AND (expires_at IS NULL OR expires_at > now())
+            """
+        ) { row in
+            let (domain, isToKeep): (String, Bool) = try (row.next(), row.next())
+            var link = try Row(row: &row)
+            link.isToKeep = isToKeep
+            return (Place(code: link.code.text, domain: domain), link)
+        }
+        // A damaged index could give one twice.
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// Nil if the domain has the code already.
+    func add(
+        _ code: ShortLink.Code, in domain: LinkDomain, _ kind: ShortLink.Kind, _ parameters: [String: String],
+        name: String?, expiresIn: Int?, by maker: ShortLinkMaker
+    ) async throws -> Row? {
+        let end: Statement =
+            maker.isBackend ? "now() + \(expiresIn.map(Double.init)) * interval '1 second'" : Self.lapse
+        return try await db.write.first(
+            """
+            INSERT INTO deep_links (code, domain, kind, parameters, name, expires_at, lapses, created_by)
+            VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(Self.json(parameters))::text::jsonb, \(name),
+                    \(end), \(!maker.isBackend), \(maker.key))
+            ON CONFLICT DO NOTHING
+            RETURNING \(Self.columns)
+            """, Row.init(row:))
+    }
+
+    /// Lets a link last as long as a new one would, and never shorter than it does; nil if it leads elsewhere by now.
+    func extend(
+        _ code: ShortLink.Code, in domain: LinkDomain, to parameters: [String: String], until end: Date?
+    ) async throws -> Row? {
+        let latest: Statement = end.map { "greatest(expires_at, \($0))" } ?? "NULL::timestamptz"
+        return try await db.write.first(
+            """
+            UPDATE deep_links SET lapses = false, expires_at = CASE WHEN expires_at IS NOT NULL THEN \(latest) END
+            WHERE code = \(code.text) AND domain = \(domain.text)
+              AND parameters = \(Self.json(parameters))::text::jsonb
+            RETURNING \(Self.columns)
+            """, Row.init(row:))
+    }
+
+    /// Which of these codes the domain has.
+    func taken(_ codes: [ShortLink.Code], in domain: LinkDomain) async throws -> Int {
+        try await db.read.query(
+            "SELECT 1 FROM deep_links WHERE code = ANY(\(codes.map(\.text))) AND domain = \(domain.text)"
+        ) { try $0.next(as: Int.self) }.count
+    }
+
+    /// Throws `targetIsLink` if a URL is a short link of one of these domains. Only for a URL there it asks the database.
+    func requireNoLink(at url: WebURL, of domains: [LinkDomain]) async throws {
+        guard let (domain, code) = domains.shortLink(at: url), try await find(code, in: domain) != nil
+        else { return }
+        throw DeepLinkError.targetIsLink(.link, url.text)
+    }
+
+    /// Newest first.
+    func list(in domain: LinkDomain, after cursor: Cursor?, limit: Int) async throws -> ListPage<Row> {
+        try await Self.list(in: domain, after: cursor, limit: limit, on: db.lists)
+    }
+
+    static func list(
+        in domain: LinkDomain, after cursor: Cursor?, limit: Int, on connection: some Querying
+    ) async throws -> ListPage<Row> {
+        try await ListPage(
+            connection.query(
+                """
+                SELECT \(columns) FROM deep_links
+                WHERE domain = \(domain.text) AND kind <> 'deleted'
+                  AND (\(cursor == nil) OR (created_at, code) < (\(cursor?.at ?? .distantPast), \(cursor?.key ?? "")))
+                ORDER BY created_at DESC, code DESC LIMIT \(limit + 1)
+                """
+            ) { row in
+                let link = try Row(row: &row)
+                return (cursor: Cursor(at: link.createdAt, id: link.code.text), item: link)
+            }, limit: limit)
+    }
+
+    /// Changes what is given; nil if there is no such link.
+    func change(_ code: ShortLink.Code, in domain: LinkDomain, _ change: ShortLinkChange) async throws -> Row?
+    {
+        let columns = try change.columns
+        guard !columns.isEmpty else { return try await find(code, in: domain) }
+        return try await db.write.first(
+            """
+            UPDATE deep_links SET \(columns.joined(separator: ", "))
+            WHERE code = \(code.text) AND domain = \(domain.text) AND kind <> 'deleted' RETURNING \(Self.columns)
+            """, Row.init(row:))
+    }
+
+    static func json(_ parameters: [String: String]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(parameters), as: UTF8.self)
+    }
+
+    private static let columns: Statement = """
+        code, kind, parameters::text, name, created_at, archived_at, expires_at, lapses, created_by
+        """
+}
+
+extension ShortLinkStore.Row {
+    fileprivate init(row: inout Postgres.Row) throws {
+        let code: String = try row.next()
+        guard let known = ShortLink.Code(code) else { throw DeepLinkError.malformed(code) }
+        self.code = known
+        kind = try ShortLink.Kind(rawValue: row.next()) ?? .custom
+        // At each visit, so not by JSONDecoder, which takes a tenth of the answer's time.
+        let members = try JSONTree(Array(row.next(as: String.self).utf8)).members ?? []
+        parameters = members.reduce(into: [:]) { $0[$1.key] = $1.value.text }
+        (name, createdAt, archivedAt) = try (row.next(), row.next(), row.next())
+        (expiresAt, lapses, createdBy) = try (row.next(), row.next(), row.next())
+    }
+}
+
+/// What an operator changes of a short link. Nil: it stays; `.some(nil)`: it goes.
+struct ShortLinkChange: Sendable {
+    var parameters: [String: String]?
+    var name: String??
+    var isArchived: Bool?
+    var expiresIn: Int??
+}
+
+extension ShortLinkChange {
+    fileprivate var columns: [Statement] {
+        get throws {
+            var columns: [Statement] = []
+            if let parameters {
+                columns.append("parameters = \(try ShortLinkStore.json(parameters))::text::jsonb")
+            }
+            if let name { columns.append("name = \(name)") }
+            if let isArchived { columns.append(isArchived ? "archived_at = now()" : "archived_at = NULL") }
+            if let expiresIn {
+                columns.append("lapses = false")
+                columns.append("expires_at = now() + \(expiresIn.map(Double.init)) * interval '1 second'")
+            }
+            return columns
+        }
+    }
+}

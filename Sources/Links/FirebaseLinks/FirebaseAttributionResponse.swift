@@ -1,0 +1,67 @@
+import Hummingbird
+import Web
+
+/// By which link an installation came. Absent fields are what Google's APIs call unknown.
+package struct InstallAttributionResponse: ResponseEncodable {
+    var deepLink: String?
+    var attributionConfidence: Confidence?
+    let matchMessage: String
+    var requestIpVersion: String?
+    var requestedLink: String?
+    var resolvedLink: String?
+    var fallbackLink: String?
+    var appMinimumVersion: String?
+    var utmSource, utmMedium, utmCampaign, utmTerm, utmContent: String?
+
+    enum Confidence: String, Encodable {
+        /// Facts agree.
+        case weak = "WEAK"
+        /// The app has the link.
+        case unique = "UNIQUE"
+    }
+
+    init(_ message: String, for address: ClientAddress?) {
+        matchMessage = message
+        requestIpVersion = address.map { $0.isIPv4 ? "IP_V4" : "IP_V6" }
+    }
+
+    mutating func tell(_ found: FoundDynamicLink, _ places: LinkPlaces) {
+        let link = found.link
+        (deepLink, resolvedLink, requestedLink) = (link.target.text, found.resolved, found.requested)
+        let end = DeepLinkVisit(device: Device(system: .iOS)).end(as: .iPhone, link, places.app)
+        fallbackLink = places.url(of: link.destination(end), for: link)
+        appMinimumVersion = link[.imv]
+        (utmSource, utmMedium, utmCampaign) = (link[.utmSource], link[.utmMedium], link[.utmCampaign])
+        (utmTerm, utmContent) = (link[.utmTerm], link[.utmContent])
+    }
+}
+
+/// What a link is that opened the app.
+package struct ReopenAttributionResponse: ResponseEncodable {
+    let deepLink: String
+    let resolvedLink: String
+    let iosMinAppVersion: String?
+    let utmSource, utmMedium, utmCampaign, utmTerm, utmContent: String?
+    let warning: [DynamicLinkWarning]?
+
+    init(_ found: FoundDynamicLink) {
+        let link = found.link
+        (deepLink, resolvedLink) = (link.target.text, found.resolved)
+        iosMinAppVersion = link[.imv]
+        (utmSource, utmMedium, utmCampaign) = (link[.utmSource], link[.utmMedium], link[.utmCampaign])
+        (utmTerm, utmContent) = (link[.utmTerm], link[.utmContent])
+        warning = DynamicLinkWarning.all(found.warnings)
+    }
+}
+
+/// A link that an app asked about.
+struct FoundDynamicLink: Sendable {
+    /// As it was given.
+    var requested: String
+    /// The long link, or the invite itself.
+    var resolved: String
+    var link: DeepLink
+    var warnings: [LinkWarning] = []
+    /// What its opening counts for; nil for an invite, which counts when it is claimed.
+    var clicked: ClickedLink?
+}

@@ -1,0 +1,158 @@
+import Foundation
+package import Graph
+import HTTPTypes
+package import Hummingbird
+package import Kernel
+package import Web
+
+/// The calls by which Firebase's SDK for iPhones asked about links, under `/fdl/v1`.
+package struct FirebaseAttributionRoutes {
+    package let resolution: LinkResolution
+    package let places: LinkPlaces
+    package let installs: InstallStore
+    package let matching: InstallMatching
+    package let proof: InviteProof
+    package let apps: LinkedApps
+    package let linkClaims: LinkClaimStore
+    /// Nil if limits are off.
+    package let limiter: RateLimiter?
+    package let clicks: ClickRecorder
+    package let world: World
+
+    package init(
+        resolution: LinkResolution, places: LinkPlaces, installs: InstallStore, matching: InstallMatching,
+        proof: InviteProof, apps: LinkedApps, linkClaims: LinkClaimStore, limiter: RateLimiter?,
+        clicks: ClickRecorder, world: World
+    ) {
+        self.resolution = resolution
+        self.places = places
+        self.installs = installs
+        self.matching = matching
+        self.proof = proof
+        self.apps = apps
+        self.linkClaims = linkClaims
+        self.limiter = limiter
+        self.clicks = clicks
+        self.world = world
+    }
+
+    /// `POST installAttribution` tells an app at its first start by which link it came: the one that it has, or an invite of
+    /// which facts alone tell, if the operator wants that.
+    @Sendable package func install(
+        _ request: Request, context: CallerContext
+    ) async throws -> InstallAttributionResponse {
+        try context.requireKey(for: "GetIosPostInstallAttribution", ofBackend: false)
+        let message = try await request.protoMessage()
+        if let text = try message.text("uniqueMatchLinkToCheck"),
+            let found = try await known(text, context.address)
+        {
+            var answer = InstallAttributionResponse("The app has the link.", for: context.address)
+            answer.attributionConfidence = .unique
+            answer.tell(found, places)
+            try await countFirstOpen(found, message, context.address)
+            return answer
+        }
+        guard let inviter = try await likelyInviter(message, context.address) else {
+            return InstallAttributionResponse("No link is known to lead here.", for: context.address)
+        }
+        var answer = InstallAttributionResponse(
+            "Address, system and language agree.", for: context.address)
+        answer.attributionConfidence = .weak
+        // With a uid it would make friends of people who may not know each other.
+        answer.deepLink = resolution.links.profile(inviter)
+        return answer
+    }
+
+    /// `POST reopenAttribution` tells an app what a link is that opened it.
+    @Sendable package func reopen(
+        _ request: Request, context: CallerContext
+    ) async throws -> ReopenAttributionResponse {
+        try context.requireKey(for: "GetIosReopenAttribution", ofBackend: false)
+        guard let text = try await request.protoMessage().text("requestedLink") else {
+            throw Problem.invalid("requestedLink", "must be there")
+        }
+        let found = try await find(text, context.address)
+        if let link = found.clicked { await count(.reopen, link) }
+        return ReopenAttributionResponse(found)
+    }
+
+    private func count(_ event: Click.Event, _ link: ClickedLink) async {
+        await clicks.record([event], of: [link], by: ClickVisitor(platform: .ios))
+    }
+
+    /// Once an installation.
+    private func countFirstOpen(
+        _ found: FoundDynamicLink, _ message: ProtoMessage, _ address: ClientAddress?
+    ) async throws {
+        guard let link = found.clicked, let installation = try installation(message, address) else { return }
+        if let address { try limiter?.require(.installs, address.subject) }
+        if try await linkClaims.add(link, of: installation) { await count(.firstOpen, link) }
+    }
+
+    /// Nil for a link that leads nowhere.
+    private func known(_ text: String, _ address: ClientAddress?) async throws -> FoundDynamicLink? {
+        do {
+            return try await find(text, address)
+        } catch let problem as Problem
+            where problem.status.kind == .clientError && problem.status != .tooManyRequests
+        {
+            return nil
+        }
+    }
+
+    private func find(_ text: String, _ address: ClientAddress?) async throws -> FoundDynamicLink {
+        guard let url = try? WebURL(text) else { throw Problem.notParsable(text) }
+        do {
+            if let found = try await resolution.find(url, from: address) {
+                return FoundDynamicLink(
+                    requested: text,
+                    resolved: found.opened.code == nil ? text : found.link.long(in: found.opened.domain),
+                    link: found.link, warnings: found.warnings, clicked: found.clicked)
+            }
+            guard resolution.project.targets.has(url.host),
+                resolution.links.reference(in: url.text) != .unrecognised
+            else { throw Problem.notOwned(url.host) }
+            let target = try await resolution.current(url)
+            return FoundDynamicLink(requested: text, resolved: target.text, link: DeepLink(target: target))
+        } catch let error as DeepLinkError {
+            throw error.firebaseProblem(text)
+        } catch let problem as Problem where problem.status == .notFound {
+            throw Problem.entityNotFound
+        }
+    }
+
+    /// The owner of the invite that the app's visitor tapped, as far as facts tell.
+    private func likelyInviter(
+        _ message: ProtoMessage, _ address: ClientAddress?
+    ) async throws -> User.Profile? {
+        let bundle = try message.text("bundleId")
+        let language =
+            try message.text("device.languageCodeFromWebview") ?? message.text("device.languageCode")
+            ?? message.text("device.languageCodeRaw")
+        let facts = VisitorFacts(
+            address: address, osVersion: try message.text("iosVersion"), language: language)
+        guard let app = apps.key(of: .ios, bundle), let installation = try installation(message, address),
+            let claim = try await installs.claim(
+                by: facts, matching, of: app, on: .ios, for: installation,
+                as: UUID(bytes: world.randomBytes(16)))
+        else { return nil }
+        do {
+            return try await proof.prove(claim.claimed).inviter
+        } catch is InviteError {
+            return nil
+        }
+    }
+
+    /// The same for the same installation, so that a repeated call gets the same answer. Firebase's SDK gave it no id.
+    private func installation(
+        _ message: ProtoMessage, _ address: ClientAddress?
+    ) throws(Problem) -> InstallationID? {
+        let time = try message.text("appInstallationTime").map { Array($0.utf8) }
+        let parts = [
+            try message.text("bundleId") ?? "", try message.text("device.deviceModelName") ?? "",
+            address.map { "\($0.subject)" } ?? "",
+        ]
+        return InstallationID(
+            UUID(hashing: parts.map { Array($0.utf8) } + [time ?? world.randomBytes(16)]).uuidString)
+    }
+}

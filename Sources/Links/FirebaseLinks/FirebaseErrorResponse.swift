@@ -1,0 +1,54 @@
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+package import Web
+
+/// An error in the form of Google's APIs (https://cloud.google.com/apis/design/errors): `{"error": {"code": 400, …}}`.
+package struct FirebaseErrorResponse: Encodable {
+    let error: Body
+
+    struct Body: Encodable {
+        let code: Int
+        let message: String
+        let status: String
+    }
+
+    private init(_ problem: Problem) {
+        error = Body(
+            code: problem.status.code, message: Self.message(of: problem),
+            status: Self.name(of: problem.status))
+    }
+
+    package static func answer(to problem: Problem) -> Response? {
+        guard let bytes = try? JSON.data(FirebaseErrorResponse(problem)) else { return nil }
+        var response = JSON.response(bytes)
+        response.status = problem.status
+        for field in problem.headerFields { response.headers[field.name] = field.value }
+        return response
+    }
+
+    /// Google's own for keys.
+    private static func message(of problem: Problem) -> String {
+        switch problem.code {
+        case "unauthenticated": "The request is missing a valid API key."
+        case "token_invalid": "API key not valid. Please pass a valid API key."
+        default: problem.detail
+        }
+    }
+
+    /// The name of `google.rpc.Code`.
+    private static func name(of status: HTTPResponse.Status) -> String {
+        switch status {
+        case .unauthorized: "UNAUTHENTICATED"
+        case .forbidden: "PERMISSION_DENIED"
+        case .notFound, .gone: "NOT_FOUND"
+        case .methodNotAllowed, .notImplemented: "UNIMPLEMENTED"
+        case .requestTimeout: "DEADLINE_EXCEEDED"
+        case .conflict: "ALREADY_EXISTS"
+        case .tooManyRequests: "RESOURCE_EXHAUSTED"
+        case .serviceUnavailable: "UNAVAILABLE"
+        case _ where status.kind == .serverError: "INTERNAL"
+        default: "INVALID_ARGUMENT"
+        }
+    }
+}

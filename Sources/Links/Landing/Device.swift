@@ -1,0 +1,156 @@
+import Foundation
+import Kernel
+import Web
+
+/// What opens a page, as far as its `User-Agent` tells. An iPad mostly calls itself a Mac.
+struct Device: Hashable, Sendable {
+    var system: System
+    /// The app whose own browser shows the page; nil for an ordinary browser.
+    var inAppBrowser: InAppBrowser?
+    /// Of the system; nil if it cannot be told, or nobody asked.
+    var version: SystemVersion?
+
+    enum System: CaseIterable, Hashable, Sendable {
+        case iOS, android
+        /// Computers, iPads that call themselves one, and programs.
+        case other
+    }
+
+    /// Browsers inside apps, which seldom open other apps. Telegram's, on iPhones, cannot be told from Safari.
+    enum InAppBrowser: CaseIterable, Hashable, Sendable {
+        case line, kakaoTalk, instagram, threads, weChat
+        case another
+    }
+
+    static let unknown = Device(system: .other)
+
+    init(system: System, inAppBrowser: InAppBrowser? = nil, version: SystemVersion? = nil) {
+        (self.system, self.inAppBrowser, self.version) = (system, inAppBrowser, version)
+    }
+
+    init(_ agent: UserAgent) {
+        // Search engines call themselves phones.
+        if agent.isProgram {
+            self = .unknown
+        } else if agent.names(["iPhone", "iPad", "iPod"]) || agent.isIPadAsMac {
+            self.init(
+                system: .iOS, inAppBrowser: InAppBrowser(agent) ?? (agent.isBrowserOfIOS ? nil : .another))
+        } else if agent.names(["Android"]), !agent.names(["KAIOS"]) {
+            self.init(system: .android, inAppBrowser: InAppBrowser(agent))
+        } else {
+            self = .unknown
+        }
+    }
+}
+
+extension Device.InAppBrowser {
+    /// Threads names Instagram, too, and newer browsers of Meta and TikTok name Safari.
+    private static let marks: [(Self, [StaticString])] = [
+        (.line, [" Line/"]), (.kakaoTalk, ["KAKAOTALK"]), (.threads, ["Barcelona "]),
+        (.instagram, ["Instagram "]), (.weChat, ["MicroMessenger/"]),
+        (
+            .another,
+            [
+                "FBAN/", "FB_IAB", "MetaIAB", "musical_ly", "BytedanceWebview", "Twitter for ",
+                "[LinkedInApp]", "Snapchat/", "[WAiOS/", "[WA4A/", "; wv)", "Weibo", " QQ/", "DaumApps",
+                "YJApp",
+                "trill_", "NAVER(",
+            ]
+        ),
+    ]
+
+    fileprivate init?(_ agent: UserAgent) {
+        guard let found = Self.marks.first(where: { agent.names($0.1) }) else { return nil }
+        self = found.0
+    }
+}
+
+/// The beginning of a `User-Agent` header, in which products are looked for by parts of their names.
+struct UserAgent: Sendable {
+    let header: String
+    /// Whether it is a program that reads pages by itself: it fetches previews, searches, or watches. It gets pages with their tags,
+    /// and is no visitor. Whoever does not say that they are a browser is one.
+    let isProgram: Bool
+
+    /// - Parameter header: its first 512 bytes are read.
+    init(_ header: String?) {
+        var header = header ?? ""
+        if header.utf8.count > 512 { header = String(decoding: header.utf8.prefix(512), as: UTF8.self) }
+        self.header = header
+        isProgram = Self.isProgram(header)
+    }
+
+    /// An iPad that asks for sites of computers calls itself a Mac, but no Mac has these.
+    var isIPadAsMac: Bool { names(["Macintosh"]) && names([" Mobile/", "CriOS/", "FxiOS/", "EdgiOS/"]) }
+
+    /// Whether it may be an iPad that calls itself a Mac: the engine of both, and no other browser.
+    var mayBeIPad: Bool {
+        names(["Macintosh"]) && names(["AppleWebKit/", "Safari/"]) && !names(["Chrome/", "Firefox/"])
+            && !isIPadAsMac
+    }
+
+    /// Whether it is a browser of its own. What apps show pages in names none, unless they add a name.
+    fileprivate var isBrowserOfIOS: Bool {
+        names(["Safari/", "CriOS/", "FxiOS/", "EdgiOS/", "OPT/", "OPiOS/", "DuckDuckGo/"])
+    }
+
+    /// A page looks for some forty marks: `strstr` takes a tenth of the time that comparing in Swift does.
+    func names(_ marks: [StaticString]) -> Bool { Self.names(marks, in: header) }
+
+    private static func names(_ marks: [StaticString], in header: String) -> Bool {
+        header.withCString { header in marks.contains { strstr(header, $0.cString) != nil } }
+    }
+
+    /// Nil if it cannot be told.
+    func version(of system: Device.System) -> SystemVersion? {
+        switch system {
+        case .iOS: iOSVersion
+        case .android: androidVersion
+        case .other: nil
+        }
+    }
+
+    /// Safari names its own version, which since 26 is the system's, while what the header calls the system's stands still
+    /// at 18.
+    var iOSVersion: SystemVersion? {
+        if let safari = version(behind: "Version/"), safari.major >= 26 { return safari }
+        guard let system = version(behind: " OS ") else { return nil }
+        // In a browser inside another app, a system from 26 on looks like 18.6 or 18.7.
+        let isFrozen = system.major == 18 && (6...7).contains(system.minor) && !names(["Version/"])
+        return isFrozen ? nil : system
+    }
+
+    /// Chrome says 10 on every system (https://www.chromium.org/updates/ua-reduction/); browsers inside apps, and Firefox, say
+    /// what it is.
+    private var androidVersion: SystemVersion? {
+        names(["Android 10; K)"]) ? nil : version(behind: "Android ")
+    }
+
+    /// The one or two numbers behind the first of these marks, as in `18_6` or `8.0`.
+    private func version(behind mark: StaticString) -> SystemVersion? {
+        header.withCString { header in
+            guard let place = strstr(header, mark.cString) else { return nil }
+            var rest = UnsafePointer(place) + mark.utf8CodeUnitCount
+            func number() -> Int? {
+                var value: Int?
+                while value ?? 0 < 1000, UInt8(truncatingIfNeeded: rest.pointee).isASCIIDigit {
+                    value = (value ?? 0) * 10 + Int(rest.pointee) - 48
+                    rest += 1
+                }
+                return value
+            }
+            guard let major = number() else { return nil }
+            guard rest.pointee == 46 || rest.pointee == 95 else { return SystemVersion(major) }
+            rest += 1
+            return SystemVersion(major, number() ?? 0)
+        }
+    }
+
+}
+
+extension StaticString {
+    /// The compiler ends it with a zero byte.
+    var cString: UnsafePointer<CChar> {
+        UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Graph
+import Web
+
+/// What one landing page shows: a person, what their link does, and ways into the app.
+struct LandingPage: Nameplate, Hashable, Sendable {
+    enum Kind: CaseIterable, Hashable, Sendable {
+        /// Signing up by the link makes the two friends.
+        case invite
+        /// Signing up by the link leaves a friend request.
+        case ask
+        /// The person, without an invite.
+        case profile
+    }
+
+    var kind: Kind
+    /// Whether nothing proves who shared the link: it has a name alone.
+    var isByNameOnly = false
+    var displayName: String?
+    var username: String
+    /// The person's picture, if its host is allowed now.
+    var avatarUrl: String?
+    /// How many friends the person has; nil if the page does not say so.
+    var friends: Int?
+    /// The address of the page without what only this visit has. Absolute, complete, percent-encoded, as all URLs here.
+    var url: String
+    /// What people copy and share: the short link if the page was opened with a code.
+    var link: String
+    /// The path of the QR symbol of `link`, as in `/users/hanako/qr.svg?invitedBy=…`.
+    var qrURL: String
+    /// The absolute URL of the card.
+    var imageURL: String
+    /// The same place inside the app; shown only if its scheme is the app's own.
+    var openURL: String?
+    /// Lead to the stores and leave the invite for the app's first start; nil if the stores' own addresses do.
+    var appStoreURL: String?
+    var playStoreURL: String?
+    /// Opens the page in an ordinary browser.
+    var browserURL: String?
+    /// What the owner said of this link.
+    var terms = LinkTerms()
+    var language: Language
+    var device = Device.unknown
+    /// The buttons.
+    var answer: LandingAnswer
+    /// What remote values change about it.
+    var changes = LandingChanges()
+    /// The visitor in experiments; nil if in none.
+    var unit: UUID?
+
+    /// What the button copies that keeps the invite for the app: the link, with the visitor's unit.
+    var copied: String {
+        guard let unit else { return link }
+        return
+            "\(link)\(link.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(InviteLinks.visitKey)=\(Base64URL.encode(unit.bytes))"
+    }
+}
+
+/// What a page tells of the link by which it was opened; nothing of a link without a code.
+struct LinkTerms: Hashable, Sendable {
+    var label: String?
+    var note: String?
+    var timeLeft: TimeLeft?
+    var placesLeft: Int?
+
+    /// Rounded, in the largest unit of which there are two.
+    enum TimeLeft: Hashable, Sendable {
+        case days(Int), hours(Int), minutes(Int)
+
+        init(seconds: Double) {
+            let minutes = max(1, Int((seconds / 60).rounded()))
+            self =
+                minutes >= 2880
+                ? .days((minutes + 720) / 1440)
+                : minutes >= 120 ? .hours((minutes + 30) / 60) : .minutes(minutes)
+        }
+    }
+}

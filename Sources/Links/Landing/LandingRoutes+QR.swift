@@ -1,0 +1,69 @@
+import Graph
+package import Hummingbird
+package import Kernel
+import Web
+
+/// The QR symbols of links, at the links' own paths.
+package extension LandingRoutes {
+    /// `GET /{code}/qr.svg` shows the short link; with `form=long` that to which it leads now.
+    @Sendable func shortSVG(_ request: Request, context: AppContext) async throws -> Response {
+        try await picture(.svg, ofCode: request, context)
+    }
+
+    /// `GET /{code}/qr.png`.
+    @Sendable func shortPNG(_ request: Request, context: AppContext) async throws -> Response {
+        try await picture(.png, ofCode: request, context)
+    }
+
+    /// `GET /users/{username}/qr.svg?invitedBy={uid}` shows the permanent link of the user to whom this one leads now, even
+    /// by an old name. It never has a code: anybody can ask for this picture.
+    @Sendable func svg(_ request: Request, context: AppContext) async throws -> Response {
+        try await picture(.svg, ofUser: request, context)
+    }
+
+    /// `GET /users/{username}/qr.png?invitedBy={uid}`.
+    @Sendable func png(_ request: Request, context: AppContext) async throws -> Response {
+        try await picture(.png, ofUser: request, context)
+    }
+
+    private func picture(
+        _ format: QRPicture.Format, ofCode request: Request, _ context: AppContext
+    ) async throws -> Response {
+        let (isLong, answer) = (
+            try request.query.isLong, try QRPictureResponse(format, request.query, icon: pages.app.icon)
+        )
+        let link = try await link(of: context)
+        let text =
+            isLong ? links.custom(link.link.code, of: link.invite.inviter) : links.scanned(link.link.code)
+        return try await answer.response(to: request, showing: text, from: pictures, for: context.address)
+    }
+
+    private func picture(
+        _ format: QRPicture.Format, ofUser request: Request, _ context: AppContext
+    ) async throws -> Response {
+        let answer = try QRPictureResponse(format, request.query, icon: pages.app.icon)
+        let (spelling, query) = Self.parts(request, context)
+        let text: String
+        switch try await decide(spelling, query).landing {
+        case .page(let user, .friends), .page(let user, .request), .redirect(let user):
+            text = links.permanent(user)
+        case .page(let user, _):
+            text = links.profile(user)
+        case .notFound: throw Problem.notFound()
+        }
+        return try await answer.response(to: request, showing: text, from: pictures, for: context.address)
+    }
+}
+
+extension Query {
+    /// `form`, `short` or `long`.
+    fileprivate var isLong: Bool {
+        get throws(Problem) {
+            switch try value("form") {
+            case nil, "short": false
+            case "long": true
+            default: throw .invalid("form", "must be short or long")
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Pictures
+import Web
+
+/// A picture of a link, before it is drawn.
+package struct QRPicture: Hashable, Sendable {
+    let link: String
+    let format: Format
+    var level = QRCode.Level.M
+    /// The app's icon in the middle; nil for none.
+    var logo: AppIcon?
+
+    enum Format: String, Sendable {
+        case svg, png
+
+        var mediaType: String { self == .svg ? "image/svg+xml" : "image/png" }
+    }
+
+    /// Goes up when the same link is drawn differently.
+    private static let version = 2
+
+    /// The ETag, from the link and how it is drawn: a client that has the picture gets a 304 without drawing it.
+    var tag: String {
+        ETag.of("\(Self.version) \(format.rawValue) \(level.rawValue) \(logo?.tag ?? "")\(link)".utf8)
+    }
+
+    func draw() throws(QRCodeError) -> [UInt8] {
+        let symbol = try QRCode(link, level: level, icon: logo)
+        return try format == .svg ? Array(symbol.svg().utf8) : symbol.png(side: QRCode.previewSide)
+    }
+}

@@ -1,0 +1,70 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Pictures
+import Web
+
+/// How a request wants the QR picture of a link, and the answer to it.
+struct QRPictureResponse: Sendable {
+    private let format: QRPicture.Format
+    private let level: QRCode.Level
+    private let logo: AppIcon?
+
+    /// A logo takes `H` if the request names no level. With `L` or `M` a camera would not read the small symbols.
+    /// - Parameter icon: the app's, for `logo=app`.
+    init(_ format: QRPicture.Format, _ query: Query, icon: AppIcon?) throws(Problem) {
+        let level = try query.level
+        self.format = format
+        guard try query.hasLogo else {
+            (self.level, logo) = (level ?? .M, nil)
+            return
+        }
+        guard let icon else {
+            throw .invalid("logo", "cannot be drawn: the app has no icon (`KITH_APP_ICON`)")
+        }
+        guard level != .L, level != .M else { throw .invalid("level", "must be Q or H with a logo") }
+        (self.level, logo) = (level ?? .H, icon)
+    }
+
+    /// Clients may keep the picture, but must revalidate it each time: a rename or a revocation changes it.
+    func response(
+        to request: Request, showing link: String, from pictures: PictureCache<QRPicture>,
+        for address: ClientAddress?
+    ) async throws -> Response {
+        let picture = QRPicture(link: link, format: format, level: level, logo: logo)
+        let headers: HTTPFields = [
+            .contentType: format.mediaType, .eTag: picture.tag, .cacheControl: "private, no-cache",
+            .referrerPolicy: "no-referrer",
+            .robotsTag: "noindex",
+            .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+        ]
+        if request.has(picture.tag) { return Response(status: .notModified, headers: headers) }
+        let bytes = try await pictures.bytes(of: picture, for: address) { try $0.draw() }
+        return Response(
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}
+
+extension Query {
+    /// `level`, the error correction: `L`, `M`, `Q` or `H`.
+    fileprivate var level: QRCode.Level? {
+        get throws(Problem) {
+            guard let text = try value("level") else { return nil }
+            guard let level = QRCode.Level(rawValue: text) else {
+                throw .invalid("level", "must be L, M, Q or H")
+            }
+            return level
+        }
+    }
+
+    /// `logo`, which is `app`.
+    fileprivate var hasLogo: Bool {
+        get throws(Problem) {
+            switch try value("logo") {
+            case nil: false
+            case "app": true
+            default: throw .invalid("logo", "must be app")
+            }
+        }
+    }
+}

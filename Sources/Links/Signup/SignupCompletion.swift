@@ -1,0 +1,89 @@
+package import Graph
+import Kernel
+
+/// Completes sign-ups by the table "Sign-up and invite" in docs/rules.md.
+package struct SignupCompletion: Sendable {
+    package var store: SignupStore
+    package var proof: InviteProof
+
+    package init(store: SignupStore, proof: InviteProof) {
+        self.store = store
+        self.proof = proof
+    }
+
+    /// Returns the receipt, and whether this call wrote it; a replay writes nothing. Throws a `SignupError`: `usernameTaken`,
+    /// `alreadySignedUp`, `suspended` or `deleted`.
+    package func complete(_ signup: Signup) async throws -> (SignupReceipt, isNew: Bool) {
+        do {
+            return (try await write(signup), true)
+        } catch SignupError.alreadySignedUp {
+            guard let before = try await receipt(of: signup) else { throw SignupError.alreadySignedUp }
+            return (before, false)
+        }
+    }
+
+    /// That of the same sign-up before; nil if there was none with this name.
+    func receipt(of signup: Signup) async throws -> SignupReceipt? {
+        try await store.receipt(of: signup.userID, name: signup.username.key)
+    }
+
+    /// Writes a sign-up by a link with name and uid at once, and proves the invite in the same transaction. Any other invite,
+    /// or one that this did not prove, is looked up first; an invalid one is ignored.
+    private func write(_ signup: Signup) async throws -> SignupReceipt {
+        guard let reference = signup.invite else { return try await store.write(signup, nil, ignoring: nil) }
+        do {
+            if case .name(let name, let uid?) = reference {
+                guard uid != signup.uid else { throw InviteError.selfInvite }
+                let invitation = SignupInvitation(
+                    inviter: uid, name: (name, .forwards), friendship: proof.landings.byName)
+                do {
+                    return try await write(signup, by: invitation)
+                } catch SignupError.invite(.unproven) {
+                    // Perhaps the whole table of rules proves it.
+                }
+            }
+            return try await write(signup, by: invitation(reference, signup))
+        } catch let refusal as InviteError {
+            return try await store.write(signup, nil, ignoring: refusal)
+        } catch let refusal as SignupError {
+            let reason = try await reason(for: refusal, reference)
+            return try await store.write(signup, nil, ignoring: reason)
+        }
+    }
+
+    /// If the inviter blocks or declined the user, only the user's own wish is left, which the inviter does not see.
+    private func write(_ signup: Signup, by invitation: SignupInvitation) async throws -> SignupReceipt {
+        do {
+            return try await store.write(signup, invitation, ignoring: nil)
+        } catch SignupError.invite(.unwelcome) {
+            var asking = invitation
+            asking.friendship = .ask
+            return try await store.write(signup, asking, ignoring: nil)
+        }
+    }
+
+    private func invitation(_ reference: InviteReference, _ signup: Signup) async throws -> SignupInvitation {
+        let invite = try await proof.prove(reference)
+        return SignupInvitation(
+            inviter: invite.inviter.uid, name: invite.name, code: invite.code, claim: invite.claim,
+            friendship: invite.friendship, isLikely: invite.isLikely, unit: invite.unit)
+    }
+
+    /// Why an invite that was valid when it was read could not be written.
+    private func reason(
+        for refusal: SignupError, _ reference: InviteReference
+    ) async throws -> InviteError {
+        switch refusal {
+        case .alreadySignedUp, .suspended, .deleted, .usernameTaken: throw refusal
+        case .limitReached: return .limitReached
+        case .invite(.unproven), .invite(.unwelcome), .invite(.standing): return .notFound
+        case .invite(.linkUnusable):
+            do {
+                _ = try await proof.prove(reference)
+                return .exhausted
+            } catch let refusal as InviteError {
+                return refusal
+            }
+        }
+    }
+}

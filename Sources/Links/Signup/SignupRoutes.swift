@@ -1,0 +1,119 @@
+import Foundation
+package import Graph
+package import Hummingbird
+package import Kernel
+package import Web
+
+/// `/v1/signup`.
+package struct SignupRoutes {
+    package let completion: SignupCompletion
+    package let policy: UsernamePolicy
+    package let avatarHosts: AvatarHosts
+    package let links: InviteLinks
+    package let world: World
+
+    package init(
+        completion: SignupCompletion, policy: UsernamePolicy, avatarHosts: AvatarHosts, links: InviteLinks,
+        world: World
+    ) {
+        self.completion = completion
+        self.policy = policy
+        self.avatarHosts = avatarHosts
+        self.links = links
+        self.world = world
+    }
+
+    private struct SignupRequest: JSONBody {
+        var username: String
+        var displayName: String?
+        var avatarUrl: String?
+        var metadata: [String: String]?
+        var invite: InviteReferenceRequest?
+
+        enum CodingKeys: CodingKey, CaseIterable { case username, displayName, avatarUrl, metadata, invite }
+
+        static let fields = Set(CodingKeys.allCases.map(\.stringValue) + ["metadata.*"])
+            .union(InviteReferenceRequest.fields.map { "invite.\($0)" })
+    }
+
+    package struct SignupResponse: ResponseEncodable {
+        let user: UserResponse
+        let invite: Invite
+        /// The user's own permanent link. A replay has it as it is by then.
+        let link: PermanentInviteResponse?
+
+        struct Invite: Encodable {
+            var outcome: String
+            var reason: String?
+            var inviter: User.Profile?
+            var friendship = InviteResult.none
+        }
+    }
+
+    /// `POST /v1/signup` completes the sign-up of the caller.
+    @Sendable package func signUp(
+        _ request: Request, context: UserContext
+    ) async throws -> EditedResponse<SignupResponse> {
+        let signup = try await signup(request, context)
+        return try await answering {
+            let (receipt, isNew) = try await completion.complete(signup)
+            return EditedResponse(status: isNew ? .created : .ok, response: answer(receipt, signup.uid))
+        }
+    }
+
+    /// The same once the service has closed: only who signed up before gets their answer again.
+    @Sendable package func repeatSignUp(
+        _ request: Request, context: UserContext
+    ) async throws -> EditedResponse<SignupResponse> {
+        let signup = try await signup(request, context)
+        return try await answering {
+            guard let receipt = try await completion.receipt(of: signup) else { throw Problem.serviceClosed }
+            return EditedResponse(status: .ok, response: answer(receipt, signup.uid))
+        }
+    }
+
+    private func signup(_ request: Request, _ context: UserContext) async throws -> Signup {
+        let body = try await request.decode(as: SignupRequest.self, context: context)
+        return try Signup(
+            uid: context.uid, username: policy.username(body.username),
+            displayName: DisplayName.requested(body.displayName),
+            avatarUrl: AvatarURL.requested(body.avatarUrl, allowed: avatarHosts),
+            metadata: User.Metadata.requested(body.metadata),
+            invite: body.invite?.reference(links, field: "invite"),
+            code: Invite.Code(random: world.randomBytes(Invite.Code.length)))
+    }
+
+    private func answering(
+        _ answer: () async throws -> EditedResponse<SignupResponse>
+    ) async throws -> EditedResponse<SignupResponse> {
+        do {
+            return try await answer()
+        } catch SignupError.usernameTaken {
+            throw UsernameError.taken
+        } catch SignupError.alreadySignedUp {
+            throw Problem(.conflict, "already_signed_up", "This user has signed up with another username.")
+        } catch SignupError.suspended {
+            throw Problem.suspended
+        } catch SignupError.deleted {
+            throw Problem.accountDeleted
+        }
+    }
+
+    private func answer(_ receipt: SignupReceipt, _ uid: User.UID) -> SignupResponse {
+        let user = UserResponse(
+            uid: uid.text, username: receipt.username, displayName: receipt.displayName,
+            avatarUrl: receipt.avatarUrl, metadata: receipt.metadata, status: User.Status.active.rawValue,
+            createdAt: receipt.createdAt)
+        let invite =
+            switch receipt.outcome {
+            case .accepted(let inviter, let friendship):
+                SignupResponse.Invite(outcome: "accepted", inviter: inviter, friendship: friendship)
+            case .ignored(let reason): SignupResponse.Invite(outcome: "ignored", reason: reason)
+            case .none: SignupResponse.Invite(outcome: "none")
+            }
+        let link = receipt.link.map {
+            PermanentInviteResponse(User.Profile(uid: uid, username: $0.username), code: $0.code, links)
+        }
+        return SignupResponse(user: user, invite: invite, link: link)
+    }
+}

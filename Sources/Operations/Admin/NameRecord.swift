@@ -1,0 +1,63 @@
+import Foundation
+import Kernel
+import Web
+
+/// What Kith keeps of a username.
+struct NameRecord: Encodable, Sendable {
+    var state: State
+    /// Who has the name, or had it last.
+    var owner: UserRecord.Brief?
+    /// Until when only its last owner can take it, or nobody.
+    var heldUntil: Date?
+    /// Since when that is so.
+    var since: Date?
+
+    enum State: String, Encodable, Sendable {
+        case active, held, released, reserved
+        /// Nobody ever had it.
+        case never
+    }
+
+    /// A time in which a user had the name.
+    struct Period: Encodable, Equatable, Sendable {
+        /// As they last spelled it then.
+        var username: String
+        var from: Date
+        /// Nil: they have it now.
+        var to: Date?
+        var severed: Bool
+    }
+
+    /// A user who had the name, and when.
+    struct Tenure: Encodable, Sendable {
+        var user: UserRecord.Brief
+        var period: Period
+    }
+}
+
+extension NameRecord {
+    var text: String {
+        let whose = owner.map { " \($0.text)" } ?? " nobody"
+        let until = heldUntil.map { " until \(JSON.timestamp($0))" } ?? ""
+        switch state {
+        case .active: return "\(owner?.text ?? "somebody") has it"
+        case .held: return "held for\(whose)\(until)"
+        case .released: return "free"
+        case .reserved: return "reserved after a deletion\(until)"
+        case .never: return "nobody ever had it"
+        }
+    }
+}
+
+extension NameRecord.Period {
+    var text: String {
+        "from \(JSON.timestamp(from)) to \(to.map(JSON.timestamp) ?? "now")\(severed ? ", severed" : "")"
+    }
+}
+
+extension Username.Key {
+    /// A name as operators paste it: perhaps with the `@` that people write before names, and that none has.
+    init?(pasted text: String) {
+        self.init(text.hasPrefix("@") ? text.dropFirst() : text[...])
+    }
+}

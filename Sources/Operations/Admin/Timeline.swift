@@ -1,0 +1,51 @@
+import Kernel
+import Foundation
+import Web
+
+/// What happened to a user, for operators.
+struct TimelineEntry: Encodable, Sendable {
+    var at: Date
+    var what: What
+    /// The other user.
+    var other: UserRecord.Brief?
+    /// Of a name: how it was spelled, until when they had it, and whether its links lead nowhere.
+    var username: String?
+    var until: Date?
+    var severed: Bool?
+    /// Of an invite: its code, and whether it is `custom` or `personal`.
+    var code: String?
+    var kind: String?
+    /// Of an operator's act.
+    var act: String?
+    var reason: String?
+    var keyId: String?
+
+    enum What: String, Encodable, CaseIterable, Sendable {
+        /// With the inviter, if they came by an invite.
+        case signedUp = "user.signed_up"
+        case suspended = "user.suspended"
+        case returned = "user.returned"
+        case deleted = "user.deleted"
+        case frozen = "user.frozen"
+        /// They took a name.
+        case name = "username.taken"
+        case inviteCreated = "invite.created"
+        case inviteRevoked = "invite.revoked"
+        /// The other one signed up by their invite.
+        case invited = "invite.joined"
+        case befriended = "friend.created"
+        case parted = "friend.ended"
+        /// The other one was suspended, and is back: the friendship stands.
+        case friendAway = "friend.away"
+        case friendBack = "friend.back"
+        case operatorAct = "operator.act"
+    }
+}
+
+/// A page of it, newest first.
+struct Timeline: Sendable {
+    var user: UserRecord
+    var page: ListPage<TimelineEntry>
+    /// What happened before is known only as far as other tables still say it.
+    var logBegins: Date
+}

@@ -1,0 +1,45 @@
+import Kernel
+
+/// The update policies that `kith apply` made true, by their keys.
+package struct AppliedPolicies: KeyedSection {
+    package static let name = "policies"
+
+    var policies: [String: [String: String]] = [:]
+
+    static let most = 100
+
+    package init() {}
+
+    package var entries: [String: [String: String]] {
+        get { policies }
+        set { policies = newValue }
+    }
+
+    package var texts: [String: String] { entryTexts }
+
+    package static func isList(_ field: String) -> Bool { FieldReader.isList(field) }
+
+    package static var fieldNames: Set<String> { PolicyReader.names }
+
+    /// What is wrong with a file, in its words. Servers take policies that are never reached: those that were applied go on.
+    package var mistakes: [String] {
+        let (rules, mistakes) = read()
+        return mistakes.isEmpty ? rules.unreachable : mistakes
+    }
+
+    /// The policies, and what is wrong with them, in the words of the file.
+    package func read() -> (rules: PolicyRules, mistakes: [String]) {
+        guard policies.count <= Self.most else {
+            return (PolicyRules(), ["policies has more than \(Self.most) policies"])
+        }
+        var (read, mistakes) = ([String: UpdatePolicy](), [String]())
+        for (key, fields) in policies.sorted(by: { $0.key < $1.key }) {
+            var reader = PolicyReader(fields, place: "policies.\(key)")
+            reader.fields.requireKey(key)
+            read[key] = reader.policy()
+            mistakes += reader.fields.mistakes
+        }
+        let rules = PolicyRules(read)
+        return (rules, mistakes.isEmpty ? rules.mistakes : mistakes)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Hummingbird
+import Kernel
+import Web
+
+/// What an app is to do. It repeats for whom it is, so that an answer with a signature proves nothing to another app.
+struct PolicyResponse: Encodable {
+    let action: UpdatePolicy.Action
+    /// The key of the policy that decides.
+    let policy: String?
+    let target: String?
+    let url: String?
+    let title: String?
+    let text: String?
+    /// Of title and text.
+    let language: String?
+    let snoozeHours: Int?
+    let platform: AppPlatform?
+    let app: String?
+    /// As Kith reads it.
+    let version: String?
+    /// How often the policies changed.
+    let revision: Int64
+    let expiresAt: Date
+
+    /// - Parameter url: where the store has the app.
+    init(
+        _ decision: PolicyRules.Decision, for asking: AskingApp, url storeURL: String?, revision: Int64
+    ) {
+        let policy = decision.action > .none ? decision.by?.policy : nil
+        let message = policy?.message(in: asking.language)
+        action = decision.action
+        self.policy = decision.by?.key
+        target = policy?.target?.description
+        url = policy.flatMap { $0.url ?? storeURL }
+        (title, text) = (message?.1.title, message?.1.text)
+        language = message?.language.tag
+        snoozeHours = action == .soft ? policy?.snoozeHours : nil
+        (platform, app, version) = (asking.platform, asking.app, asking.version?.description)
+        self.revision = revision
+        expiresAt = Self.expiry(of: decision, at: asking.at)
+    }
+
+    /// One to two hours ahead, the same within an hour, so that the answer is; or when time alone may change it.
+    static func expiry(of decision: PolicyRules.Decision, at now: Date) -> Date {
+        let hour = (now.timeIntervalSince1970 / 3600).rounded(.down) * 3600
+        return min(decision.changesAt ?? .distantFuture, Date(timeIntervalSince1970: hour + 7200))
+    }
+}
+
+/// The same in the shape that many apps keep as a parameter of Remote Config: the app compares and decides.
+struct RemoteConfigResponse: Encodable {
+    let version: String
+    let isForce: Bool
+    /// Days, as 2026-11-21.
+    let startDate: String
+    let endDate: String
+    let supportOSVersion: String
+
+    enum CodingKeys: String, CodingKey {
+        case version
+        case isForce = "is_force"
+        case startDate = "start_date"
+        case endDate = "end_date"
+        case supportOSVersion = "support_os_version"
+    }
+
+    /// Has every member, as such apps expect. If there is nothing to do, it asks for a version that all have.
+    init(_ decision: PolicyRules.Decision, for asking: AskingApp) {
+        let policy = decision.action > .none ? decision.by?.policy : nil
+        // A block without a target is for whatever the app is.
+        let fallback = policy == nil ? VersionNumber.zero : asking.version?.successor ?? .zero
+        version = (policy?.target ?? fallback).description
+        isForce = decision.action >= .hard
+        startDate = policy?.firstDay ?? "1970-01-01"
+        endDate = policy?.lastDay ?? "9999-12-31"
+        supportOSVersion = (policy?.minimumSystem ?? .zero).description
+    }
+}
+
+/// The applied policies.
+package struct PoliciesResponse: ResponseEncodable {
+    let version: Int64
+    /// With which apps verify answers; nil without `KITH_SECRETS_KEY`.
+    let publicKey: String?
+    /// The texts of their fields.
+    let policies: [String: [String: String]]
+}
+
+/// What an app would be answered, and why.
+package struct PolicyTrialResponse: ResponseEncodable {
+    let answer: PolicyResponse
+    /// Whether Kith can read the version: an app whose version it cannot read is left alone.
+    let isVersionRead: Bool
+    /// In the order in which they are asked.
+    let policies: [Part]
+
+    struct Part: Encodable {
+        let policy: String
+        let action: UpdatePolicy.Action
+        let outcome: Outcome
+        /// The first condition that does not hold.
+        let condition: Targeting.Miss?
+    }
+
+    enum Outcome: String, Encodable {
+        case decides
+        /// It is for the app, but another comes first, or nobody can read the version.
+        case stands
+        case misses
+    }
+
+    init(_ answer: PolicyResponse, _ rules: PolicyRules, for asking: AskingApp) {
+        self.answer = answer
+        isVersionRead = asking.version != nil
+        policies = rules.ordered.map { named in
+            let miss = named.policy.miss(asking, key: named.key)
+            let outcome: Outcome = miss != nil ? .misses : named.key == answer.policy ? .decides : .stands
+            return Part(
+                policy: named.key, action: named.policy.action, outcome: outcome, condition: miss)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import Logging
+import Postgres
+import ServiceLifecycle
+import Web
+
+/// Writes every few seconds which versions called, once more when the server stops, and forgets old days once an hour. Several
+/// servers may do so at once.
+package struct VersionCountService: Service {
+    package let queue: VersionCountQueue
+    package let store: VersionCountStore
+    /// Those that the policies name.
+    package let named: @Sendable () -> Set<VersionCount.Release>
+    package let logger: Logger
+
+    package init(
+        queue: VersionCountQueue, store: VersionCountStore,
+        named: @escaping @Sendable () -> Set<VersionCount.Release>, logger: Logger
+    ) {
+        self.queue = queue
+        self.store = store
+        self.named = named
+        self.logger = logger
+    }
+
+    static let interval = Duration.seconds(5)
+
+    package func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup { group in
+                group.addTask {
+                    await Periodic("old counts are kept", every: .seconds(3600), logger: logger).run {
+                        try await store.forgetOld()
+                    }
+                }
+                group.addTask {
+                    await Periodic("counts of versions wait", every: Self.interval, logger: logger).run {
+                        try await flush()
+                    }
+                }
+            }
+        }
+        do { try await flush() } catch {
+            logger.warning("counts of versions are lost", metadata: ["error": "\(error.reason)"])
+        }
+    }
+
+    /// Counts that could not be written wait for the next flush, unless they may have been: they would count twice.
+    func flush() async throws {
+        let counts = queue.take()
+        guard !counts.isEmpty else { return }
+        do {
+            let places = Set(counts.keys.map(\.place))
+            let kept = try await store.usual(before: places).union(named())
+            queue.keep(kept)
+            let known = try await store.versions(in: places)
+            try await store.add(VersionCount.bounded(counts, known: known, kept: kept))
+        } catch {
+            if (error as? PostgresError)?.mayHaveCommitted != true {
+                for (count, number) in counts { queue.add(count, number) }
+            }
+            throw error
+        }
+    }
+}

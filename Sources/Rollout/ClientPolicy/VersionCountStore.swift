@@ -1,0 +1,101 @@
+import Kernel
+package import Postgres
+
+/// Every statement on `client_versions`.
+package struct VersionCountStore: Sendable {
+    package var db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// How long counts are kept.
+    static let days = 400
+
+    /// Which versions are counted already in these places, and perhaps in others.
+    func versions(in places: Set<VersionCount.Place>) async throws -> [VersionCount.Place: Set<String>] {
+        let (apps, days) = (Set(places.map(\.app)), Set(places.map(\.day)))
+        let rows = try await db.read.with(deadline: .seconds(5)).query(
+            """
+            SELECT DISTINCT day::text, app, platform, version FROM client_versions
+            WHERE app = ANY(\(apps.sorted())) AND day = ANY(\(days.sorted())::text[]::date[])
+            """
+        ) { row in
+            try (
+                place: VersionCount.Place(
+                    day: row.next(), app: row.next(),
+                    platform: AppPlatform(rawValue: row.next()) ?? .ios),
+                version: row.next(as: String.self)
+            )
+        }
+        return rows.reduce(into: [:]) { $0[$1.place, default: []].insert($1.version) }
+    }
+
+    /// The most frequent ones of the week before the last day of some places, of their apps.
+    func usual(before places: Set<VersionCount.Place>) async throws -> Set<VersionCount.Release> {
+        guard let day = places.map(\.day).max() else { return [] }
+        let found = try await db.read.with(deadline: .seconds(5)).query(
+            """
+            WITH sums AS MATERIALIZED (
+                SELECT app, platform, version, sum(count) AS count FROM client_versions
+                WHERE app = ANY(\(Set(places.map(\.app)).sorted()))
+                  AND day BETWEEN \(day)::text::date - 7 AND \(day)::text::date - 1
+                GROUP BY app, platform, version),
+            ranked AS (
+                SELECT app, platform, version,
+                       row_number() OVER (PARTITION BY app, platform ORDER BY count DESC, version) AS rank
+                FROM sums)
+            SELECT app, platform, version FROM ranked WHERE rank <= \(Int64(VersionCount.mostUsual))
+            """
+        ) { row in
+            try VersionCount.Release(
+                app: row.next(), platform: AppPlatform(rawValue: row.next()) ?? .ios, version: row.next())
+        }
+        return Set(found)
+    }
+
+    /// Adds all or nothing. Other servers may add at the same time.
+    func add(_ counts: [VersionCount: Int]) async throws {
+        let all = Array(counts)
+        // In one order, so that two servers never wait for one another in a circle.
+        try await db.write.with(deadline: .seconds(5)).run(
+            """
+            INSERT INTO client_versions (app, day, platform, version, action, count)
+            SELECT t.app, t.day::date, t.platform, t.version, t.action, t.count
+            FROM unnest(\(all.map(\.key.app)), \(all.map(\.key.day)), \(all.map(\.key.platform.rawValue)),
+                        \(all.map(\.key.version)), \(all.map(\.key.action.rawValue)), \(all.map { Int64($0.value) }))
+                 AS t (app, day, platform, version, action, count)
+            ORDER BY t.app, t.day, t.platform, t.version, t.action
+            ON CONFLICT (app, day, platform, version, action)
+                DO UPDATE SET count = client_versions.count + excluded.count
+            """)
+    }
+
+    /// Those of some days, of all apps or one.
+    func counts(
+        from first: String, to last: String, app: String?, platform: AppPlatform?
+    ) async throws -> [(count: VersionCount, number: Int)] {
+        try await db.bulk.query(
+            """
+            SELECT day::text, app, platform, version, action, count FROM client_versions
+            WHERE day BETWEEN \(first)::text::date AND \(last)::text::date
+              AND (\(app)::text IS NULL OR app = \(app))
+              AND (\(platform?.rawValue)::text IS NULL OR platform = \(platform?.rawValue))
+            ORDER BY day, app, platform, version, action
+            """
+        ) { row in
+            let count = VersionCount(
+                day: try row.next(), app: try row.next(),
+                platform: AppPlatform(rawValue: try row.next()) ?? .ios, version: try row.next(),
+                action: UpdatePolicy.Action(rawValue: try row.next()) ?? .none)
+            return (count, Int(try row.next(as: Int64.self)))
+        }
+    }
+
+    /// Deletes those that are too old.
+    func forgetOld() async throws {
+        try await db.write.run(
+            "DELETE FROM client_versions WHERE day < (now() AT TIME ZONE 'UTC')::date - \(Int64(Self.days))::int"
+        )
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import HTTPTypes
+package import Hummingbird
+package import Kernel
+import NIOCore
+package import Web
+
+/// `/v1/admin/client-versions`: which versions of apps call, and what they were answered.
+package struct VersionRoutes {
+    package let store: VersionCountStore
+    package let policies: AppliedCache<AppliedPolicies>
+    package let world: World
+
+    package init(store: VersionCountStore, policies: AppliedCache<AppliedPolicies>, world: World) {
+        self.store = store
+        self.policies = policies
+        self.world = world
+    }
+
+    /// `GET /v1/admin/client-versions?app&platform&from&to` lists the counts of each day.
+    @Sendable package func show(_ request: Request, context: AdminContext) async throws
+        -> VersionCountsResponse
+    {
+        let span = try DaySpan(request.query, today: world.now())
+        let wanted = try Wanted(request.query)
+        return VersionCountsResponse(span, try await counts(wanted, span))
+    }
+
+    /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&language` draws them: the share of each version, the answers, and
+    /// how the target of a policy is adopted.
+    @Sendable package func draw(_ request: Request, context: AdminContext) async throws -> Response {
+        let span = try DaySpan(request.query, today: world.now())
+        var wanted = try Wanted(request.query)
+        let named = try await policy(request.query, wanted)
+        let texts = try AdoptionTexts(request.query.value("language"))
+        wanted.app = wanted.app ?? named?.policy.when.app
+        wanted.platform = wanted.platform ?? named?.policy.when.platform
+        let picture = AdoptionPicture(
+            days: span.days, counts: try await counts(wanted, span), target: named?.policy.target,
+            start: named?.policy.when.from,
+            scope: [named?.key, wanted.platform?.rawValue, wanted.app].compactMap(\.self), texts: texts)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "image/svg+xml", .cacheControl: "no-store",
+                .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: picture.svg)))
+    }
+
+    /// Of which app and platform; nil: of all.
+    private struct Wanted {
+        var app: String?
+        var platform: AppPlatform?
+
+        init(_ query: Query) throws(Problem) {
+            app = try query.value("app")
+            guard let text = try query.value("platform") else { return }
+            platform = AppPlatform(rawValue: text)
+            if platform == nil { throw .invalid("platform", "must be ios or android") }
+        }
+
+        /// Whether the policy is for them, too.
+        func meets(_ policy: UpdatePolicy) -> Bool {
+            (platform == nil || policy.when.platform == nil || policy.when.platform == platform)
+                && (app == nil || policy.when.app == nil || policy.when.app == app)
+        }
+    }
+
+    private func counts(_ wanted: Wanted, _ span: DaySpan) async throws -> [(
+        count: VersionCount, number: Int
+    )] {
+        try await store.counts(from: span.first, to: span.last, app: wanted.app, platform: wanted.platform)
+    }
+
+    /// The one that is named, or else the first that asks for an update of that app on that platform.
+    private func policy(_ query: Query, _ wanted: Wanted) async throws -> PolicyRules.Named? {
+        let policies = try await policies.current().rules.ordered.filter { wanted.meets($0.policy) }
+        guard let key = try query.value("policy") else {
+            return policies.first { $0.policy.target != nil && $0.policy.action > .none }
+        }
+        guard let named = policies.first(where: { $0.key == key }) else {
+            throw Problem.invalid(
+                "policy",
+                "must be the key of a policy that is applied, for the app and platform that are asked for")
+        }
+        return named
+    }
+}
+
+/// Days in UTC: `from` and `to` of a query, or the last thirty.
+struct DaySpan: Sendable {
+    /// As `2026-11-24`, oldest first.
+    let days: [String]
+
+    var first: String { days.first ?? "" }
+    var last: String { days.last ?? "" }
+
+    private static let most = 400
+
+    init(_ query: Query, today: Date) throws(Problem) {
+        let to = try Self.day("to", query) ?? today
+        let from = try Self.day("from", query) ?? to.addingTimeInterval(-29 * 86_400)
+        let count = Int((to.timeIntervalSince(from) / 86_400).rounded(.down)) + 1
+        guard (1...Self.most).contains(count) else {
+            throw .invalid("from", "must be at or before `to`, and at most \(Self.most) days earlier")
+        }
+        days = (0..<count).map {
+            String(JSON.timestamp(from.addingTimeInterval(86_400 * Double($0))).prefix(10))
+        }
+    }
+
+    private static func day(_ key: String, _ query: Query) throws(Problem) -> Date? {
+        guard let text = try query.value(key) else { return nil }
+        guard text.utf8.count == 10, let day = Date(rfc3339: "\(text)T00:00:00Z") else {
+            throw .invalid(key, "must be a day, as in 2026-11-24")
+        }
+        return day
+    }
+}
+
+/// The counts of some days.
+package struct VersionCountsResponse: ResponseEncodable {
+    let from: String
+    let to: String
+    let counts: [Count]
+
+    struct Count: Encodable {
+        let day: String
+        let app: String
+        let platform: AppPlatform
+        let version: String
+        let action: UpdatePolicy.Action
+        let count: Int
+    }
+
+    init(_ span: DaySpan, _ counts: [(count: VersionCount, number: Int)]) {
+        (from, to) = (span.first, span.last)
+        self.counts = counts.map { count, number in
+            Count(
+                day: count.day, app: count.app, platform: count.platform, version: count.version,
+                action: count.action, count: number)
+        }
+    }
+}

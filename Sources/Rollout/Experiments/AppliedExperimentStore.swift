@@ -1,0 +1,38 @@
+package import Kernel
+package import Postgres
+
+/// The section `experiments` of the file of `kith apply`, beside what was counted.
+package struct AppliedExperimentStore: Sendable {
+    let db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// Which experiments begin a phase that was counted, or one before it, in the words of the file. What is applied does not say by
+    /// which definition it was: units of both would count together.
+    /// - Parameter former: what is applied.
+    package func mistakes(
+        in wanted: AppliedExperiments, over former: AppliedExperiments
+    ) async throws -> [String] {
+        let begun = wanted.begun(over: former)
+        guard !begun.isEmpty else { return [] }
+        let last = Dictionary(
+            uniqueKeysWithValues: try await db.bulk.ofPrimary.query(ExperimentStore.lastPhases(begun)) {
+                row in
+                (try row.next(as: String.self), Int(try row.next(as: Int64.self)))
+            })
+        return begun.compactMap { experiment in
+            last[experiment.key].map { phase in
+                "experiments.\(experiment.key).phase: phase \(phase) has exposures of an earlier definition: set phase: \(phase + 1)"
+            }
+        }
+    }
+
+    /// Changes nothing, and keeps the others from being written if a phase that begins was counted meanwhile.
+    package func guarding(
+        _ wanted: AppliedExperiments, over former: AppliedExperiments
+    ) -> AppliedStore.Change {
+        AppliedStore.Change(wanted.begun(over: former).map(ExperimentStore.requireUncounted))
+    }
+}

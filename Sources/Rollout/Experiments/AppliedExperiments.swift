@@ -1,0 +1,102 @@
+import Kernel
+
+/// The experiments that `kith apply` made true, by their keys.
+package struct AppliedExperiments: KeyedSection {
+    package static let name = "experiments"
+
+    package var entries: [String: [String: String]] = [:]
+
+    static let most = 100
+    package static let mostDepth = 8
+
+    package init() {}
+
+    package var texts: [String: String] { entryTexts }
+
+    package static func isList(_ field: String) -> Bool {
+        !field.hasPrefix("variations.") && FieldReader.isList(field)
+    }
+
+    package static func isTime(_ field: String) -> Bool { ["when.from", "when.until"].contains(field) }
+
+    package static var fieldNames: Set<String> { ExperimentReader.names }
+
+    package struct Rules: Sendable {
+        /// In the order of their keys.
+        package var experiments: [Experiment] = []
+        /// Whether any is of Kith's own pages.
+        package var ofPages = false
+
+        subscript(key: String) -> Experiment? { experiments.first { $0.key == key } }
+    }
+
+    package func read() -> (rules: Rules, mistakes: [String]) {
+        guard entries.count <= Self.most else {
+            return (Rules(), ["experiments has more than \(Self.most) experiments"])
+        }
+        var (rules, mistakes) = (Rules(), [String]())
+        for (key, fields) in entries.sorted(by: { $0.key < $1.key }) {
+            var reader = ExperimentReader(key, fields)
+            rules.experiments += [reader.experiment()].compactMap(\.self)
+            mistakes += reader.fields.mistakes
+        }
+        rules.ofPages = rules.experiments.contains(where: \.isOfPages)
+        return (rules, mistakes.isEmpty ? Self.clashes(rules.experiments) : mistakes)
+    }
+
+    /// What is changed within a phase would judge units by what they did not see, or by a goal that was chosen afterwards.
+    package func mistakes(over former: Self) -> [String] {
+        let former = former.read().rules
+        return read().rules.experiments.compactMap { new in
+            // Also if there is a winner: without it later, the phase would go on by what was changed meanwhile.
+            guard let old = former[new.key], old.phase == new.phase else { return nil }
+            let isSame = old.variations.map(\.name) == new.variations.map(\.name)
+            let changed = [
+                ("goal", old.goal != new.goal),
+                ("seed", (old.seed ?? old.key) != (new.seed ?? new.key)),
+                ("namespace", old.namespace != new.namespace),
+                ("variations", !isSame),
+                ("weights", isSame && old.variations.map(\.weight) != new.variations.map(\.weight)),
+                ("values", isSame && old.variations.map(\.values) != new.variations.map(\.values)),
+            ].filter(\.1).map(\.0)
+            guard !changed.isEmpty else { return nil }
+            return
+                "experiments.\(new.key): changes \(changed.joined(separator: ", ")) within phase \(new.phase): set phase: \(new.phase + 1), which counts anew"
+        }
+    }
+
+    /// Those of which the former had another phase, or nothing.
+    func begun(over former: Self) -> [Experiment] {
+        let former = former.read().rules
+        return read().rules.experiments.filter { former[$0.key]?.phase != $0.phase }
+    }
+
+    /// Two experiments that change the same value for the same unit would measure each other.
+    private static func clashes(_ experiments: [Experiment]) -> [String] {
+        var found: [String] = []
+        for (place, one) in experiments.enumerated() {
+            for other in experiments[..<place] {
+                let names = Set(one.variations.flatMap(\.values.keys))
+                let shared = names.intersection(other.variations.flatMap(\.values.keys)).sorted()
+                guard let name = shared.first else { continue }
+                if let mine = one.namespace, let theirs = other.namespace, mine.excludes(theirs) { continue }
+                found.append(
+                    "experiments.\(one.key): changes \(name), as experiments.\(other.key) does: give both parts of one namespace that do not overlap"
+                )
+            }
+        }
+        return found
+    }
+
+    /// The texts of values of Kith's own pages, with their places in the file.
+    package var pageTexts: [(place: String, name: String, text: String)] {
+        entries.flatMap { key, fields in
+            fields.compactMap { field, text in
+                guard let (_, part) = ExperimentReader.variation(of: field), part.hasPrefix("values."),
+                    part.dropFirst("values.".count).hasPrefix(Experiment.pagePrefix)
+                else { return nil }
+                return ("experiments.\(key).\(field)", String(part.dropFirst("values.".count)), text)
+            }
+        }
+    }
+}

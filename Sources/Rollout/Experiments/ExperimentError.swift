@@ -1,0 +1,26 @@
+import HTTPTypes
+import Web
+
+/// Why an exposure is not counted, or there are no results.
+enum ExperimentError: ProblemError {
+    /// None of this key is applied, or it is not for apps.
+    case unknown
+    /// Another phase began, or a variation has won.
+    case changed
+    /// The unit is not in the variation.
+    case otherVariation
+
+    var problem: Problem {
+        switch self {
+        case .unknown: Problem(.notFound, "experiment_not_found", "There is no such experiment.")
+        case .changed:
+            Problem(
+                .conflict, "experiment_changed",
+                "This phase of the experiment is over. Ask `GET /v1/values` again.")
+        case .otherVariation:
+            Problem(
+                .conflict, "experiment_changed",
+                "The unit is not in this variation, or no longer. Ask `GET /v1/values` again.")
+        }
+    }
+}

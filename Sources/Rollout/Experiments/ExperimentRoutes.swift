@@ -1,0 +1,150 @@
+package import Hummingbird
+package import Kernel
+package import Web
+
+/// `/v1/values`, what apps and backends tell of experiments, and what operators see of them.
+package struct ExperimentRoutes {
+    package let recorder: ExperimentRecorder
+    package let applied: AppliedStore
+    /// Whose key marks assignments.
+    package let keys: CursorKeyStore
+    /// Nil if nothing is limited.
+    package let limiter: RateLimiter?
+    package let countryHeader: String?
+    package let world: World
+
+    package init(
+        recorder: ExperimentRecorder, applied: AppliedStore, keys: CursorKeyStore, limiter: RateLimiter?,
+        countryHeader: String?, world: World
+    ) {
+        self.recorder = recorder
+        self.applied = applied
+        self.keys = keys
+        self.limiter = limiter
+        self.countryHeader = countryHeader
+        self.world = world
+    }
+
+    /// `GET /v1/values?unit&platform&app&version&build&os&language&country` answers all values for a unit, and the variations that it
+    /// is in; without `unit`, in none. It asks no table, unless an experiment is sticky.
+    @Sendable package func show(_ request: Request, context: CallerContext) async throws -> Response {
+        var asking = try AskingApp(
+            request.query, country: context.country(of: request, by: countryHeader), at: world.now())
+        let unit = try request.query.value("unit").map { try Self.unit($0, context) }
+        asking.id = unit?.text
+        let known = try await recorder.caches.current()
+        let experiments = known.experiments.rules.experiments
+        let values = RemoteValues(
+            known.values.rules.values, experiments, for: asking, unit,
+            exposed: try await exposed(unit, experiments, context), ofPages: false)
+        return try JSON.revalidated(
+            ValuesResponse(values, of: unit, revision: known.revision, try await mark), for: request)
+    }
+
+    private var mark: AssignmentMark {
+        get async throws { AssignmentMark(try await keys.key(for: AssignmentMark.purpose)) }
+    }
+
+    /// A key may name any unit, a user only themselves.
+    private static func unit(_ text: String, _ context: CallerContext) throws(Problem) -> ExperimentUnit {
+        let unit = try ExperimentUnit.required(text)
+        if let user = context.caller.user, User.ID(of: user).uuid != unit.id {
+            throw Problem(
+                .forbidden, "forbidden",
+                "`unit` must be your own uid. For another unit call with an API key.",
+                field: "unit")
+        }
+        return unit
+    }
+
+    private func exposed(
+        _ unit: ExperimentUnit?, _ experiments: [Experiment], _ context: CallerContext
+    ) async throws -> [String: String] {
+        let phases = experiments.filter { $0.isSticky && $0.winner == nil }.map { ($0.key, $0.phase) }
+        guard let unit, !phases.isEmpty else { return [:] }
+        let current = Dictionary(uniqueKeysWithValues: phases)
+        return try await recorder.store.exposed(unit, mayBeUser: !context.isOfApp).reduce(into: [:]) {
+            found, exposed in
+            if current[exposed.experiment] == exposed.phase {
+                found[exposed.experiment] = exposed.variation
+            }
+        }
+    }
+
+    /// `POST /v1/exposures` says that a unit used its variation, which `GET /v1/values` gave it. A second call changes nothing.
+    @Sendable package func expose(
+        _ request: Request, context: CallerContext
+    ) async throws -> HTTPResponse.Status {
+        let body = try await request.decode(as: ExposureRequest.self, context: context)
+        let unit = try Self.unit(body.unit, context)
+        let rules = try await recorder.caches.current().experiments.rules
+        guard let experiment = rules[body.experiment], !experiment.isOfPages else {
+            throw ExperimentError.unknown
+        }
+        guard experiment.variation(body.variation) != nil else {
+            throw Problem.invalid("variation", "must be a variation of the experiment")
+        }
+        guard experiment.phase == body.phase, experiment.winner == nil else { throw ExperimentError.changed }
+        var exposure = Exposure(
+            unit: unit.id, experiment: experiment.key, phase: experiment.phase, variation: body.variation)
+        if let assignment = body.assignment {
+            guard try await mark.isValid(assignment, for: unit, in: exposure) else {
+                throw ExperimentError.otherVariation
+            }
+        } else if !context.caller.isBackend {
+            // Whoever has the app has its key, and would put others where they like.
+            throw Problem.invalid("assignment", "is required: as GET /v1/values gave it")
+        } else if experiment.variation(of: unit)?.name != body.variation {
+            if try await exposed(unit, [experiment], context)[experiment.key] == body.variation {
+                return .noContent
+            }
+            throw ExperimentError.otherVariation
+        }
+        exposure.isLeftOut = try await isLeftOut(unit, context)
+        if exposure.isLeftOut {
+            await recorder.note([exposure])
+        } else {
+            try await recorder.expose([exposure])
+        }
+        return .noContent
+    }
+
+    /// Whether nobody can tell who it is: too many come from one address, or an app names an account without its user's token.
+    private func isLeftOut(_ unit: ExperimentUnit, _ context: CallerContext) async throws -> Bool {
+        if let address = context.address, limiter?.spend(.visitors, address.subject)?.isAllowed == false {
+            return true
+        }
+        return context.isOfApp ? try await recorder.store.isUser(unit) : false
+    }
+
+    /// `POST /v1/goals` says that a unit reached a goal, which counts once for each experiment to which it was exposed.
+    @Sendable package func reach(_ request: Request, context: CallerContext) async throws
+        -> HTTPResponse.Status
+    {
+        try context.requireKey(ofBackend: true)
+        let body = try await request.decode(as: ConversionRequest.self, context: context)
+        try await recorder.add(body.conversion())
+        return .noContent
+    }
+
+    /// `GET /v1/admin/experiments` shows the values and experiments that `kith apply` made true. Servers follow within seconds.
+    @Sendable package func list(_ request: Request, context: AdminContext) async throws -> ExperimentsResponse
+    {
+        let values = try await applied.read(AppliedValues.self) ?? .init()
+        let experiments = try await applied.read(AppliedExperiments.self) ?? .init()
+        return ExperimentsResponse(
+            revision: values.version + experiments.version, values: values.content.entries,
+            experiments: experiments.content.entries)
+    }
+
+    /// `GET /v1/admin/experiments/{experiment}/results` counts, and judges the experiment of this phase.
+    @Sendable package func results(
+        _ request: Request, context: AdminContext
+    ) async throws -> ExperimentResultsResponse {
+        let rules = try await recorder.caches.current().experiments.rules
+        guard let experiment = context.parameters.get("experiment").flatMap({ rules[$0] }) else {
+            throw ExperimentError.unknown
+        }
+        return ExperimentResultsResponse(experiment, try await recorder.store.counts(of: experiment))
+    }
+}

@@ -1,0 +1,224 @@
+package import Foundation
+import Kernel
+package import Postgres
+
+/// Every statement on `exposures`, `conversions` and `left_out_visits`.
+package struct ExperimentStore: Sendable {
+    package var db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// For how long after its exposure what a unit does counts.
+    private static let window: Statement = "interval '30 days'"
+    /// How long exposures are kept, and what came of them.
+    private static let kept: Statement = "interval '400 days'"
+
+    /// Writes each once a unit, experiment and phase. A unit that saw another variation, before or among these, keeps the first, and
+    /// is marked, so that it counts for neither. Of those that are left out it writes how many there are.
+    func expose(_ exposures: [Exposure]) async throws {
+        let (first, others) = Exposure.first(of: exposures.filter { !$0.isLeftOut })
+        // A statement takes a row once. The second waits for nobody: the first has locked its rows.
+        try await db.write.with(deadline: .seconds(2)).batch(
+            [Self.boundLocks] + Self.hold(exposures)
+                + [first, others].filter { !$0.isEmpty }.map(Self.insert)
+                + Self.count(leftOut: exposures.filter(\.isLeftOut)))
+    }
+
+    /// Visitors and apps wait.
+    private static let boundLocks: Statement = "SET LOCAL lock_timeout = '500ms'"
+
+    /// Units may be users, who may be deleting their account just now. In one order, as all that lock several.
+    private static func hold(_ exposures: [Exposure]) -> [Statement] {
+        Set(exposures.filter { !$0.isLeftOut }.map(\.unit)).sorted { $0.uuidString < $1.uuidString }.map {
+            "SELECT 1 FROM users WHERE id = \($0) FOR SHARE"
+        }
+    }
+
+    /// In one order, so that two groups never wait for one another. Of who deleted their account nothing is kept.
+    private static func insert(_ exposures: [Exposure]) -> Statement {
+        let units = exposures.map(\.unit)
+        return """
+            INSERT INTO exposures (unit, experiment, phase, variation)
+            SELECT t.unit, t.experiment, t.phase, t.variation
+            FROM unnest(\(units), \(exposures.map(\.experiment)), \(exposures.map { Int64($0.phase) }),
+                        \(exposures.map(\.variation))) AS t (unit, experiment, phase, variation)
+            WHERE t.unit NOT IN (SELECT u.id FROM users u WHERE u.id = ANY(\(units)) AND u.status = 'deleted')
+            ORDER BY t.unit, t.experiment, t.phase
+            ON CONFLICT (unit, experiment, phase) DO UPDATE SET crossed_at = excluded.exposed_at
+            WHERE exposures.variation <> excluded.variation AND exposures.crossed_at IS NULL
+            """
+    }
+
+    private static func count(leftOut visits: [Exposure]) -> [Statement] {
+        if visits.isEmpty { return [] }
+        return [
+            """
+            INSERT INTO left_out_visits AS v (experiment, phase, count)
+            SELECT t.experiment, t.phase, count(*)
+            FROM unnest(\(visits.map(\.experiment)), \(visits.map { Int64($0.phase) })) AS t (experiment, phase)
+            GROUP BY t.experiment, t.phase ORDER BY t.experiment, t.phase
+            ON CONFLICT (experiment, phase) DO UPDATE
+            SET count = v.count + excluded.count, counted_at = excluded.counted_at
+            """
+        ]
+    }
+
+    /// Counts each once for each experiment to which its unit was exposed within `window`.
+    private static func add(of exposed: Statement) -> Statement {
+        """
+        INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
+        SELECT e.unit, e.experiment, e.phase, t.goal, greatest(now(), e.exposed_at)
+        FROM \(exposed) AND e.exposed_at > now() - \(window)
+        ORDER BY e.unit, e.experiment, e.phase, t.goal
+        ON CONFLICT (unit, experiment, phase, goal) DO NOTHING
+        """
+    }
+
+    /// Statements for a batch; none if nobody is in an experiment.
+    package static func add(_ goals: [Goal], of unit: UUID?) -> [Statement] {
+        guard let unit, !goals.isEmpty else { return [] }
+        return [
+            add(
+                of: """
+                    exposures e CROSS JOIN unnest(\(goals.map(\.name))) AS t (goal)
+                    WHERE e.unit = \(unit)
+                    """)
+        ]
+    }
+
+    func add(_ conversions: [Conversion]) async throws {
+        let (units, goals) = (conversions.map(\.unit), conversions.map(\.goal.name))
+        do {
+            try await db.write.with(deadline: .seconds(2)).batch([
+                Self.boundLocks,
+                Self.add(
+                    of: """
+                        unnest(\(units), \(goals)) AS t (unit, goal)
+                        JOIN exposures e ON e.unit = ANY (ARRAY[t.unit])
+                        WHERE e.unit = ANY(\(units))
+                        """),
+            ])
+        } catch let error as PostgresError where error.lacksExposure && Set(units).count == 1 {
+            // The account of the unit was deleted meanwhile, and its exposures: there is nothing to count. Of several units the
+            // queue writes each apart.
+        }
+    }
+
+    /// Whether the unit is a user, by their uid.
+    func isUser(_ unit: ExperimentUnit) async throws -> Bool {
+        try await db.read.ofPrimary.first("SELECT 1 FROM users WHERE id = \(unit.id)") {
+            try $0.next(as: Int.self)
+        } != nil
+    }
+
+    /// The variations to which a unit was exposed, by experiment and phase.
+    /// - Parameter mayBeUser: whether the caller may know of it if it is a user.
+    func exposed(
+        _ unit: ExperimentUnit, mayBeUser: Bool
+    ) async throws -> [(experiment: String, phase: Int, variation: String)] {
+        let isNoUser: Statement = "NOT EXISTS (SELECT FROM users WHERE id = \(unit.id))"
+        return try await db.read.ofPrimary.query(
+            """
+            SELECT experiment, phase, variation FROM exposures WHERE unit = \(unit.id) AND \(mayBeUser ? "true" : isNoUser)
+            """
+        ) { row in
+            (try row.next(), Int(try row.next(as: Int64.self)), try row.next())
+        }
+    }
+
+    /// How many units there are, by variation, and how many of them reached what.
+    struct Counts: Sendable {
+        var units: [String: Int] = [:]
+        var reached: [String: [String: Int]] = [:]
+        /// Saw two variations, and count for neither.
+        var crossed = 0
+        /// Visits of whom nobody knows.
+        var leftOut = 0
+    }
+
+    func counts(of experiment: Experiment) async throws -> Counts {
+        let (key, phase) = (experiment.key, Int64(experiment.phase))
+        let results = try await db.bulk.batch([
+            // First, so that no unit counts whose exposure the second does not see.
+            """
+            SELECT e.variation, c.goal, count(*)
+            FROM exposures e
+            JOIN conversions c ON c.unit = e.unit AND c.experiment = e.experiment AND c.phase = e.phase
+            WHERE e.experiment = \(key) AND e.phase = \(phase) AND e.crossed_at IS NULL
+            GROUP BY e.variation, c.goal
+            """,
+            """
+            SELECT variation, count(*) FILTER (WHERE crossed_at IS NULL),
+                   count(*) FILTER (WHERE crossed_at IS NOT NULL)
+            FROM exposures WHERE experiment = \(key) AND phase = \(phase) GROUP BY variation
+            """,
+            "SELECT count FROM left_out_visits WHERE experiment = \(key) AND phase = \(phase)",
+        ])
+        var counts = Counts()
+        counts.leftOut = Int(try results[2].first { try $0.next(as: Int64.self) } ?? 0)
+        for (variation, units, crossed) in try results[1].map({ row in
+            (
+                try row.next(as: String.self), Int(try row.next(as: Int64.self)),
+                Int(try row.next(as: Int64.self))
+            )
+        }) {
+            counts.units[variation] = units
+            counts.crossed += crossed
+        }
+        for (variation, goal, units) in try results[0].map({ row in
+            (
+                try row.next(as: String.self), try row.next(as: String.self),
+                Int(try row.next(as: Int64.self))
+            )
+        }) {
+            // A unit whose user was deleted between the two is in the first alone.
+            counts.reached[variation, default: [:]][goal] = min(units, counts.units[variation] ?? 0)
+        }
+        return counts
+    }
+
+    /// The last phase with exposures of each of those whose own phase, or a later one, has any.
+    static func lastPhases(_ experiments: [Experiment]) -> Statement {
+        """
+        SELECT e.experiment, max(e.phase)
+        FROM unnest(\(experiments.map(\.key)), \(experiments.map { Int64($0.phase) })) AS t (experiment, phase)
+        JOIN exposures e ON e.experiment = t.experiment AND e.phase >= t.phase
+        GROUP BY e.experiment
+        """
+    }
+
+    /// Ends the transaction if its phase has exposures, or a later one.
+    static func requireUncounted(_ experiment: Experiment) -> Statement {
+        """
+        SELECT require(max(phase) IS NULL, \(AppliedStore.Outcome.changedMeanwhile))
+        FROM exposures WHERE experiment = \(experiment.key) AND phase >= \(Int64(experiment.phase))
+        """
+    }
+
+    /// Deletes, in parts, what is too old, and what came of it.
+    package func forgetOld(part: Int = 5000) async throws {
+        var count = part
+        while count == part {
+            count = try await db.bulk.run(
+                """
+                WITH old AS MATERIALIZED (
+                    SELECT unit, experiment, phase FROM exposures
+                    WHERE exposed_at < now() - \(Self.kept) ORDER BY exposed_at LIMIT \(part))
+                -- By = alone the planner may read the whole table instead of its key.
+                DELETE FROM exposures e USING old
+                WHERE e.unit = ANY (ARRAY[old.unit]) AND e.experiment = old.experiment AND e.phase = old.phase
+                """)
+        }
+        try await db.bulk.run("DELETE FROM left_out_visits WHERE counted_at < now() - \(Self.kept)")
+    }
+}
+
+extension PostgresError {
+    /// Citus adds a number to the name.
+    fileprivate var lacksExposure: Bool {
+        guard case .server(let refusal) = self else { return false }
+        return refusal.sqlState == "23503" && refusal.message.contains("conversions_exposure")
+    }
+}

@@ -1,0 +1,29 @@
+/// All values for somebody who asks, and the variations that made them.
+package struct RemoteValues: Sendable {
+    package private(set) var texts: [String: String] = [:]
+    /// In the order of their keys.
+    package private(set) var counted: [Exposure] = []
+
+    /// - Parameters:
+    ///   - exposed: the variations to which the unit was exposed, by experiment.
+    ///   - ofPages: whether to choose from the values of Kith's own pages, or all others.
+    package init(
+        _ values: [String: RemoteValue], _ experiments: [Experiment], for asking: AskingApp,
+        _ unit: ExperimentUnit?, exposed: [String: String] = [:], ofPages: Bool
+    ) {
+        for (name, value) in values where name.hasPrefix(Experiment.pagePrefix) == ofPages {
+            texts[name] = value.text(for: asking)
+        }
+        for experiment in experiments where experiment.isOfPages == ofPages {
+            guard let found = experiment.assignment(of: unit, asking, exposed: exposed[experiment.key])
+            else { continue }
+            texts.merge(found.variation.values) { $1 }
+            if found.isCounted, let unit {
+                counted.append(
+                    Exposure(
+                        unit: unit.id, experiment: experiment.key, phase: experiment.phase,
+                        variation: found.variation.name))
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// A set of ASCII characters. URLs and JSON are read at each visit, where searching a text for each byte would take most of the time.
+package struct ASCIISet: Sendable, ExpressibleByStringLiteral {
+    private var (low, high): (UInt64, UInt64) = (0, 0)
+
+    /// - Parameter characters: of ASCII alone.
+    package init(stringLiteral characters: String) {
+        insert(characters.utf8)
+    }
+
+    private mutating func insert(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            precondition(byte < 128)
+            if byte < 64 { low |= 1 << byte } else { high |= 1 << (byte - 64) }
+        }
+    }
+
+    package func contains(_ byte: UInt8) -> Bool {
+        byte < 64 ? low >> byte & 1 == 1 : byte < 128 && high >> (byte - 64) & 1 == 1
+    }
+
+    package static func + (one: Self, other: Self) -> Self {
+        var sum = one
+        (sum.low, sum.high) = (one.low | other.low, one.high | other.high)
+        return sum
+    }
+
+    package static let alphanumeric: Self = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    static let lowercase: Self = "abcdefghijklmnopqrstuvwxyz"
+    package static let digits: Self = "0123456789"
+}
+
+extension StringProtocol {
+    /// Whether it has so many characters, all of these. A client's text is not matched with a regular expression, which would be
+    /// made anew at each call.
+    package func consists(of characters: ASCIISet, count: ClosedRange<Int>) -> Bool {
+        count.contains(utf8.count) && utf8.allSatisfy(characters.contains)
+    }
+}

@@ -1,0 +1,8 @@
+/// What backends call things by, so that a call that comes again does nothing more.
+package enum BackendID {
+    package static let form = "must be 1 to 128 visible ASCII characters"
+
+    package static func isOne(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy(\.isVisibleASCII)
+    }
+}

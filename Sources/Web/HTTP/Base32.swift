@@ -1,0 +1,14 @@
+/// Crockford's base 32: lower case, without i, l, o and u, so that no letter looks like a digit.
+package enum Base32 {
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    /// One character for each byte: the 256 values of a byte map evenly to 32 characters, so each has 5 unbiased bits.
+    package static func text(of bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.map { alphabet[Int($0 & 31)] }, as: UTF8.self)
+    }
+
+    /// Whether a text has only these characters.
+    package static func holds(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy(alphabet.contains)
+    }
+}

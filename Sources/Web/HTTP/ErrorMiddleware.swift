@@ -1,0 +1,107 @@
+import HTTPTypes
+package import Hummingbird
+import Logging
+import Postgres
+import Synchronization
+
+/// The only place where errors become responses, and where failures are logged, once.
+package struct ErrorMiddleware<Context: RoutedContext>: RouterMiddleware {
+    /// 8 KiB.
+    static var maxURL: Int { 8192 }
+
+    /// Returns what to answer instead of problem+json, such as a page; nil for nothing else.
+    package let form: @Sendable (Problem, Request, Context) -> Response?
+    package let routes: RouteTable
+
+    package init(form: @escaping @Sendable (Problem, Request, Context) -> Response?, routes: RouteTable) {
+        self.form = form
+        self.routes = routes
+    }
+
+    /// What this server refuses for want of room or of another server, and what fails in an outage, may be many requests a
+    /// second.
+    private let refusals = PausedLog("requests refused", counting: "requests")
+    private let failures = PausedLog("requests failed", .error, counting: "requests")
+
+    package func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            try check(request, context)
+            response = try await next(request, context)
+        } catch {
+            response = try answer(to: error, request, context)
+        }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if request.method == .head { response = response.createHeadResponse() }
+        return response
+    }
+
+    private func check(_ request: Request, _ context: Context) throws(Problem) {
+        let target = request.uri.string.utf8
+        guard target.count <= Self.maxURL else {
+            throw .uriTooLong
+        }
+        guard target.allSatisfy(\.isVisibleASCII) else {
+            throw Problem(.badRequest, "malformed_url", "The URL must be percent-encoded.")
+        }
+        // Else `//v1//admin` would pass a proxy that keeps `/v1/admin` in.
+        guard !request.uri.path.contains("//") || isOpenToAll(request, context) else {
+            throw .notFound("not_found", "There is nothing here: the path has an empty segment, `//`.")
+        }
+    }
+
+    /// Whether it is for a page that needs no key.
+    private func isOpenToAll(_ request: Request, _ context: Context) -> Bool {
+        context.form == .page && routes.route(of: request)?.keyPlace != .password
+    }
+
+    private func answer(to error: any Error, _ request: Request, _ context: Context) throws -> Response {
+        let problem = problem(for: error, request, context)
+        return try form(problem, request, context) ?? problem.response(from: request, context: context)
+    }
+
+    private func problem(for error: any Error, _ request: Request, _ context: Context) -> Problem {
+        switch error {
+        case let error as any ProblemError:
+            let problem = error.problem
+            if problem.status.kind == .serverError { note(problem, problem.detail, context) }
+            return problem
+        case PostgresError.overloaded:
+            note(.unavailable, PostgresError.overloaded.explanation, context)
+            return .unavailable
+        case let error as PostgresError where error.isOutage:
+            let (method, route) = ("\(request.method)", context.endpointPath ?? "")
+            failures.note(
+                metadata(error, request, context), of: "\(method) \(route) \(error.sqlState ?? "")",
+                to: context.logger)
+            return .unavailable
+        case let error as any HTTPResponseError where error.status == .notFound:
+            return routes.problem(for: request) ?? .notFound()
+        case let error as any HTTPResponseError where error.status.kind == .clientError:
+            return Problem(error.status, "malformed_request", "The request could not be read.")
+        default:
+            // Its answer refers to the log by the request's id.
+            context.logger.error("request failed", metadata: metadata(error, request, context))
+            return .internalError
+        }
+    }
+
+    private func note(_ problem: Problem, _ reason: String, _ context: Context) {
+        let route = context.endpointPath ?? ""
+        refusals.note(
+            ["route": "\(route)", "status": "\(problem.status.code)", "reason": "\(reason)"], of: route,
+            to: context.logger)
+    }
+
+    private func metadata(_ error: any Error, _ request: Request, _ context: Context) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "error": "\((error as? PostgresError)?.explanation ?? String(reflecting: error))",
+            "method": "\(request.method)",
+            "route": "\(context.endpointPath ?? "")",
+        ]
+        if let advice = (error as? PostgresError)?.advice { metadata["advice"] = "\(advice)" }
+        return metadata
+    }
+}

@@ -1,0 +1,69 @@
+package import HTTPTypes
+import Hummingbird
+
+package extension Request {
+    /// The only value of a header; throws a 400 for several, which would read as one list.
+    func header(_ name: HTTPField.Name) throws(Problem) -> String? {
+        guard headers[values: name].count <= 1 else {
+            throw .invalid(name.rawName, "is given more than once")
+        }
+        return headers[name]
+    }
+
+    /// Whether the client has the representation with this ETag (RFC 9110 §13.1.2).
+    func has(_ tag: String) -> Bool {
+        HeaderList(headers, .ifNoneMatch).contains([tag, "W/\(tag)", "*"])
+    }
+}
+
+/// The first parts of a header that is a list; no honest client sends more.
+package struct HeaderList {
+    static let maxParts = 32
+
+    private let parts: [Substring.UTF8View]
+
+    package init(_ headers: HTTPFields, _ name: HTTPField.Name) {
+        parts = (headers[name] ?? "").utf8.split(separator: UInt8(ascii: ","), maxSplits: Self.maxParts)
+            .prefix(Self.maxParts).map(\.trimmed)
+    }
+
+    /// Whether one of these is among the parts.
+    func contains(_ texts: [String]) -> Bool {
+        parts.contains { part in texts.contains { part.elementsEqual($0.utf8) } }
+    }
+
+    /// Whether this media type is listed by its name, and not with the quality 0; `*/*` does not count.
+    package func accepts(_ mediaType: String) -> Bool {
+        parts.contains { part in
+            let pieces = part.split(separator: UInt8(ascii: ";")).map { Substring($0.trimmed).lowercased() }
+            return pieces.first == mediaType && !pieces.contains { quality($0) == 0 }
+        }
+    }
+}
+
+extension Substring.UTF8View {
+    var trimmed: Substring.UTF8View {
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let tail = drop(while: isBlank)
+        return tail[..<(tail.lastIndex { !isBlank($0) }.map(tail.index(after:)) ?? tail.startIndex)]
+    }
+}
+
+// Each is a valid token, made once at its first use.
+// swift-format-ignore: NeverForceUnwrap
+package extension HTTPField.Name {
+    static let kithUser = HTTPField.Name("Kith-User")!
+    static let kithReadAfter = HTTPField.Name("Kith-Read-After")!
+    static let kithSignature = HTTPField.Name("Kith-Signature")!
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    /// Tells nginx whether to collect an answer before it sends it on.
+    static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
+    static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let robotsTag = HTTPField.Name("X-Robots-Tag")!
+    static let xRequestID = HTTPField.Name("X-Request-Id")!
+    /// By which browsers said that they look ahead of their user, before there was `Sec-Purpose`.
+    static let ahead = ["Purpose", "X-Purpose", "X-Moz"].compactMap { HTTPField.Name($0) }
+    static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
+}

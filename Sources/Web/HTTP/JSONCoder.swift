@@ -1,0 +1,188 @@
+import Foundation
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+
+/// Encodes handlers' return values and decodes request bodies, in the form of `JSON`.
+package struct JSONCoder: ResponseEncoder, RequestDecoder {
+    var room = LargeBodies.all
+
+    package init(room: LargeBodies = LargeBodies.all) {
+        self.room = room
+    }
+
+    package func encode(_ value: some Encodable, from request: Request, context: some RequestContext) throws
+        -> Response
+    {
+        JSON.response(try JSON.data(value))
+    }
+
+    /// Throws a 400 that names the field unless the body is one object with the fields of a `JSONBody`, each once and of
+    /// the right type.
+    package func decode<Body: Decodable>(
+        _ type: Body.Type, from request: Request, context: some RequestContext
+    ) async throws -> Body {
+        try request.requirePlainJSON()
+        let buffer = try await collect(request)
+        var fraction: String?
+        do {
+            let fields = (type as? any JSONBody.Type)?.fields ?? []
+            fraction = try JSONScan.check(buffer.readableBytesView, fields: fields).fraction
+            return try JSONDecoder().decode(Body.self, from: buffer)
+        } catch let error as JSONScanError {
+            throw Problem(error.reason, field: error.field)
+        } catch let error as DecodingError {
+            // Of a number that is no whole one the decoder does not say where it is.
+            if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, let fraction {
+                throw Problem.invalid(fraction, "must be a whole number")
+            }
+            throw Problem(error)
+        }
+    }
+
+    /// The bytes of a body that is one object, with any fields, each once. Throws a 400 for any other.
+    package func object(in request: Request) async throws -> [UInt8] {
+        try request.requirePlainJSON()
+        let buffer = try await collect(request)
+        do {
+            try JSONScan.check(buffer.readableBytesView)
+        } catch {
+            throw Problem(error.reason, field: error.field.map { String($0.prefix(128)) })
+        }
+        return Array(buffer.readableBytesView)
+    }
+
+    /// Throws a 400 that names the first field of a body, for a call that has none; an empty body or object is as good as none.
+    package func requireNoFields(in request: Request) async throws {
+        let buffer = try await collect(request)
+        guard buffer.readableBytes > 0 else { return }
+        try request.requirePlainJSON()
+        do {
+            try JSONScan.check(buffer.readableBytesView, fields: [])
+        } catch {
+            throw Problem(error.reason, field: error.field)
+        }
+    }
+
+    private func collect(_ request: Request) async throws -> ByteBuffer {
+        // If the length is too large, nothing is read.
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > JSONBounds.bodySize {
+            throw Problem.bodyTooLarge
+        }
+        var (collected, isLarge) = (ByteBuffer(), false)
+        defer { if isLarge { room.giveBack() } }
+        for try await var part in request.body {
+            guard collected.readableBytes + part.readableBytes <= JSONBounds.bodySize else {
+                throw Problem.bodyTooLarge
+            }
+            collected.writeBuffer(&part)
+            if !isLarge, collected.readableBytes > LargeBodies.from {
+                guard room.take() else { throw Problem.tooManyBodies }
+                isLarge = true
+            }
+        }
+        return collected
+    }
+}
+
+/// A context whose responses and bodies are JSON of this form.
+package protocol JSONContext: RequestContext where Encoder == JSONCoder, Decoder == JSONCoder {}
+
+package extension JSONContext {
+    var responseEncoder: JSONCoder { JSONCoder() }
+    var requestDecoder: JSONCoder { JSONCoder() }
+}
+
+/// The body of a request, with the fields it may have.
+package protocol JSONBody: Decodable {
+    associatedtype CodingKeys: CodingKey, CaseIterable
+    /// Paths like `invite.url`.
+    static var fields: Set<String> { get }
+}
+
+extension JSONBody {
+    package static var fields: Set<String> { Set(CodingKeys.allCases.map(\.stringValue)) }
+}
+
+/// The members of a PATCH. Nil: absent or null, so it stays as it is; many encoders write every member, absent ones as null.
+/// `.some(nil)`: an empty text, an empty object or 0, so it is removed.
+package extension KeyedDecodingContainer {
+    func textChange(forKey key: Key) throws -> String?? {
+        try decodeIfPresent(String.self, forKey: key).map { $0.isEmpty ? nil : $0 }
+    }
+
+    func numberChange(forKey key: Key) throws -> Int?? {
+        try decodeIfPresent(Int.self, forKey: key).map { $0 == 0 ? nil : $0 }
+    }
+}
+
+/// A word of a body that stands for a case: the error for another one holds all of them. Swift's own decoding of structs uses these, too.
+extension KeyedDecodingContainer {
+    package func decodeIfPresent<Choice: Decodable & CaseIterable & RawRepresentable<String>>(
+        _: Choice.Type, forKey key: Key
+    ) throws -> Choice? {
+        guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: codingPath + [key], debugDescription: "unknown",
+                    underlyingError: UnknownChoiceError(known: Choice.allCases.map(\.rawValue))))
+        }
+        return choice
+    }
+}
+
+private struct UnknownChoiceError: Error {
+    let known: [String]
+
+    /// As `must be a, b or c`.
+    var reason: String {
+        let most = known.dropLast().joined(separator: ", ")
+        return "must be \(most.isEmpty ? "" : "\(most) or ")\(known.last ?? "")"
+    }
+}
+
+extension Request {
+    /// Throws 415 (RFC 9110 §15.5.16). Kith does not decompress bodies: a few KB could fill the memory.
+    fileprivate func requirePlainJSON() throws(Problem) {
+        let mediaType = try header(.contentType)?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        guard mediaType?.lowercased() == "application/json" else {
+            throw Problem(
+                .unsupportedMediaType, "unsupported_media_type", "The body must be application/json.")
+        }
+        let isPlain = headers[values: .contentEncoding].allSatisfy {
+            ["", "identity"].contains($0.trimmingCharacters(in: .whitespaces).lowercased())
+        }
+        guard isPlain else {
+            throw Problem(
+                .unsupportedMediaType, "unsupported_media_type",
+                "The body must be sent without a `Content-Encoding`.",
+                field: "Content-Encoding", headers: [.acceptEncoding: "identity"])
+        }
+    }
+}
+
+extension Problem {
+    fileprivate init(_ error: DecodingError) {
+        let (reason, path): (String, [any CodingKey]) =
+            switch error {
+            case .keyNotFound(let key, let context): ("is required", context.codingPath + [key])
+            case .typeMismatch(_, let context), .valueNotFound(_, let context):
+                ("has the wrong type", context.codingPath)
+            case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+                (
+                    (context.underlyingError as? UnknownChoiceError)?.reason
+                        ?? "is not one of the allowed values", context.codingPath
+                )
+            default: ("is not valid JSON", [])
+            }
+        // An element of an array is named by its array.
+        let names = path.filter { $0.intValue == nil }.map(\.stringValue)
+        self.init(reason, field: names.isEmpty ? nil : names.joined(separator: "."))
+    }
+
+    fileprivate init(_ reason: String, field: String?) {
+        self = field.map { .invalid($0, reason) } ?? .malformedBody(reason)
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+import Synchronization
+
+/// Limits how many large bodies the process receives at once: a client may take half a minute for the rest of one.
+package final class LargeBodies: Sendable {
+    static let all = LargeBodies(limit: 512)
+
+    /// From how many received bytes a body counts as large; what people do needs less, and is never refused.
+    static let from = 4 * 1024
+
+    private let limit: Int
+    private let taken = Atomic(0)
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var count: Int { taken.load(ordering: .relaxed) }
+
+    /// Takes a place if there is one; then `giveBack` must follow.
+    func take() -> Bool {
+        guard taken.add(1, ordering: .relaxed).newValue > limit else { return true }
+        giveBack()
+        return false
+    }
+
+    func giveBack() {
+        taken.subtract(1, ordering: .relaxed)
+    }
+}
+
+extension Problem {
+    static let bodyTooLarge = Problem(.contentTooLarge, "body_too_large", "The body may have at most 64 KiB.")
+
+    static let tooManyBodies = Problem(
+        .serviceUnavailable, "too_many_bodies", "Too many large bodies are on their way here. Try again.",
+        retryAfter: 1)
+}

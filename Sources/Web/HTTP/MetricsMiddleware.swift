@@ -1,0 +1,33 @@
+package import Hummingbird
+
+/// Counts every response by its route and status.
+package struct MetricsMiddleware<Context: RoutedContext>: RouterMiddleware {
+    package let metrics: Metrics
+    package let routes: RouteTable
+
+    package init(metrics: Metrics, routes: RouteTable) {
+        self.metrics = metrics
+        self.routes = routes
+    }
+
+    package func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        let response = try await next(request, context)
+        metrics.answered(
+            Self.method(of: request, response), routes.path(of: request, response, context),
+            status: response.status.code, in: start.duration(to: .now))
+        return response
+    }
+
+    /// For a label: `other` if the route does not have the method. Anybody can send any method to any route, and each pair
+    /// that is told apart takes some 2 KB of every scrape until the server ends.
+    private static func method(of request: Request, _ response: Response) -> String {
+        guard response.status != .methodNotAllowed else { return "other" }
+        return switch request.method {
+        case .delete, .get, .head, .patch, .post, .put: request.method.rawValue
+        default: "other"
+        }
+    }
+}

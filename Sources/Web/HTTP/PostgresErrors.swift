@@ -1,0 +1,101 @@
+package import Postgres
+
+/// What the driver's errors mean to Kith.
+extension PostgresError {
+    package var statementIndex: Int? {
+        if case .server(let refusal) = self { refusal.statementIndex } else { nil }
+    }
+
+    package var isUniqueViolation: Bool { sqlState == "23505" }
+    package var isCheckViolation: Bool { sqlState == "23514" }
+
+    /// Whether a row has no partition that takes it.
+    package var lacksPartition: Bool {
+        // Citus says XX000 if a worker refuses rows that were copied to it.
+        guard case .server(let refusal) = self else { return false }
+        return isCheckViolation
+            || refusal.sqlState == "XX000" && refusal.message.hasPrefix("no partition of relation")
+    }
+
+    /// What an operator must do if the database refuses Kith's own statements; nil for every other error.
+    package var advice: String? {
+        if lacksConnections { return SchemaAdvice.connections }
+        guard let sqlState else { return nil }
+        return switch sqlState {
+        case "42501": "the role may not use the tables: \(SchemaAdvice.grant)"
+        case "42P01", "42703", "42704", "42883", "3F000":
+            "the database has another schema: \(SchemaAdvice.look)"
+        case "25006": SchemaAdvice.readOnly
+        case "26000", "42P05": "a pooler loses prepared statements: \(SchemaAdvice.pooler)"
+        case "3D000": "there is no such database: \(SchemaAdvice.look)"
+        default: sqlState.hasPrefix("28") ? "the database rejects the role of KITH_DATABASE_URL" : nil
+        }
+    }
+
+    /// For logs and operators; of a server's error, its own words, without those that hold a row or a value.
+    package var explanation: String {
+        guard case .server(let refusal) = self else { return debugDescription }
+        // A violated constraint (class 23), which the message names, tells the row in its detail, and data that do not fit
+        // (class 22) stand in the message, in quotes.
+        let sqlClass = refusal.sqlState.prefix(2)
+        let hasValues = ["22", "23", "44"].contains(sqlClass)
+        let message =
+            sqlClass == "22"
+            ? refusal.message.replacing(/(?s)["«„“].*["»“”]/, with: "\"…\"") : refusal.message
+        // If the server is set to, it tells the statement's parameters: `$1 = …`.
+        let context = refusal.context.flatMap { hasValues || $0.contains("$1") ? nil : $0 }
+        return ["\(description): \(message)"]
+            .appending("detail", hasValues ? nil : refusal.detail).appending("hint", refusal.hint)
+            .appending("context", context).joined(separator: "; ")
+    }
+
+    /// Whether the database is missing, too busy, stopped the statement, or is not set up: the same call may work later.
+    // XX000 is what Citus answers if a worker is lost during a statement, and PostgreSQL if it stumbles over itself.
+    package var isOutage: Bool {
+        if advice != nil { return true }
+        switch self {
+        case .unavailable, .overloaded, .connectionLost, .timedOut, .closed, .rolledBack: return true
+        case .decoding: return false
+        case .server(let refusal):
+            return ["40001", "40P01", "55P03", "57014", "CIINF", "XX000"].contains(refusal.sqlState)
+                || ["08", "53", "57", "58"].contains(refusal.sqlState.prefix(2))
+        }
+    }
+}
+
+extension [String] {
+    fileprivate func appending(_ name: String, _ text: String?) -> [String] {
+        text.map { self + ["\(name): \($0)"] } ?? self
+    }
+}
+
+/// Advice to an operator if the database is not set up as Kith needs it.
+package enum SchemaAdvice {
+    package static let look = "check that it is the right database and schema, and run `kith migrate`"
+    package static let grant =
+        "make the role of KITH_DATABASE_URL their owner, or grant it what \"Rights\" in docs/database.md lists"
+    static let pooler =
+        "set KITH_DATABASE_POOLER=transaction, or pool_mode = session in the pooler"
+    static let connections =
+        "PostgreSQL has no connection left for this role: raise max_connections, or the CONNECTION LIMIT of the role or "
+        + "the database, or run fewer servers, or set KITH_DATABASE_WRITERS lower; a superuser still gets in"
+    package static let readOnly =
+        "the database takes no writes: if it is a standby, name all hosts in KITH_DATABASE_URL, with "
+        + "target_session_attrs=read-write; otherwise find out why `SHOW transaction_read_only` says on"
+}
+
+extension PoolerMistake {
+    /// What an operator must change.
+    package var advice: String {
+        switch self {
+        case .sharesByTransaction:
+            "a pooler shares connections to PostgreSQL per transaction: \(SchemaAdvice.pooler)"
+        case .losesPrepared:
+            "the pooler loses prepared statements: set max_prepared_statements above 0 (PgBouncer from 1.21 on), "
+                + "or KITH_DATABASE_POOLER=transaction"
+        case .isolation(let level):
+            "behind a pooler Kith cannot change the isolation level, which is \(level): set the role's "
+                + "default_transaction_isolation to 'read committed' (ALTER ROLE)"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// All limits: what each counts, its numbers, and whether all servers share it. The names are those of
+/// `KITH_RATE_LIMITS` and of the headers.
+package enum RateLimit: UInt8, CaseIterable, Sendable {
+    // Calls from one address. Twenty thousand people may share one address of a carrier. If they all open a link within
+    // ten minutes, with a peak of five times the average, they make about 200 requests a second. So no limit on what
+    // people do in such numbers may be below that.
+    case landings, pictures, api, signups, unauthenticated, client
+    /// Taps on a store's button that leave an invite, and texts that apps claim by. More taps go to the store and leave none,
+    /// more claims are refused.
+    case installs
+    /// Visits that an experiment counts. Whoever comes beyond is in none: one address cannot make up a crowd of visitors.
+    case visitors
+    /// Short links that apps make, whose key everybody has.
+    case links
+    /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead link counts
+    /// once a minute, however many open it: see `CodeGuesses`.
+    case codes
+    // Calls of one user.
+    case resolve, accept, usernames, signup, calls
+    /// Calls with one server or admin key.
+    case keys
+    /// Not a limit: `CodeGuesses` uses it to count a code once.
+    case sameCode
+
+    package var name: String { "\(self)" }
+
+    /// The limits that an operator may set.
+    package static let settable = allCases.filter { $0 != .sameCode }
+
+    /// The default number of calls, and the window in seconds.
+    package var standard: (quota: Int, window: Int) {
+        switch self {
+        case .landings, .api: (30_000, 60)
+        case .pictures, .signups, .installs: (600, 60)
+        case .visitors: (60, 3600)
+        case .links: (60, 60)
+        case .unauthenticated: (3_000, 60)
+        case .client: (3_000, 60)
+        case .codes: (6_000, 60)
+        case .resolve, .accept: (30, 60)
+        case .usernames: (60, 60)
+        case .signup: (20, 60)
+        case .calls: (1_200, 60)
+        case .keys: (600_000, 60)
+        case .sameCode: (1, 60)
+        }
+    }
+
+    /// Whether all servers on the database count together. Those against guessing do; the others only protect each
+    /// server from a flood.
+    package var isShared: Bool {
+        switch self {
+        case .codes, .resolve, .accept, .usernames, .signup, .signups: true
+        case .landings, .pictures, .api, .installs, .visitors, .links, .unauthenticated, .client, .calls,
+            .keys, .sameCode:
+            false
+        }
+    }
+}

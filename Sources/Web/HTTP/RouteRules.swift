@@ -1,0 +1,82 @@
+package import HTTPTypes
+
+/// What is known of a route before it is called: who may call it, how often and from where, what it takes,
+/// and how it answers errors. `Route` adds what answers it.
+package struct RouteRules: Sendable {
+    package let method: HTTPRequest.Method
+    /// As `/v1/users/{uid}`.
+    package let path: String
+    package let callers: Callers
+    package let keyPlace: KeyPlace
+    package let form: ErrorForm
+    /// Whether web apps on all other origins may read it; else those of `KITH_CORS_ORIGINS` may, but no page.
+    package let allOrigins: Bool
+    /// The parameters that its query may have; nil: any, and any body.
+    package let query: [String]?
+    package let hasBody: Bool
+    /// What counts calls of one user.
+    package let limit: RateLimit
+    /// What counts calls of one address that come without a key, beside `api`.
+    package let addressLimit: RateLimit?
+    /// What counts calls with a client key by address, beside `client`.
+    package let clientLimit: RateLimit?
+    /// Whether a standby may answer.
+    package let standby: Bool
+    /// Whether it ends with the service (`KITH_SUNSET`).
+    package let untilSunset: Bool
+    /// Whether a call with an admin key is noted in the audit.
+    package let isAudited: Bool
+
+    package init(
+        method: HTTPRequest.Method, path: String, callers: Callers, keyPlace: KeyPlace, form: ErrorForm,
+        allOrigins: Bool, query: [String]?, hasBody: Bool, limit: RateLimit, addressLimit: RateLimit?,
+        clientLimit: RateLimit?, standby: Bool, untilSunset: Bool, isAudited: Bool
+    ) {
+        self.method = method
+        self.path = path
+        self.callers = callers
+        self.keyPlace = keyPlace
+        self.form = form
+        self.allOrigins = allOrigins
+        self.query = query
+        self.hasBody = hasBody
+        self.limit = limit
+        self.addressLimit = addressLimit
+        self.clientLimit = clientLimit
+        self.standby = standby
+        self.untilSunset = untilSunset
+        self.isAudited = isAudited
+    }
+
+    package enum Callers: Sendable {
+        /// Without credentials.
+        case anybody
+        /// Any user or key.
+        case callers
+        /// A user with or without an account, or a key that acts for one.
+        case users
+        /// A user with an active account, or a key that acts for one.
+        case accounts
+        /// An admin key that acts for no user.
+        case operators
+    }
+
+    /// Where a key may stand.
+    package enum KeyPlace: Sendable {
+        case bearer
+        /// Also in `?key=`, where clients of Firebase's API put it.
+        case query
+        /// Also as the password of HTTP Basic, for which browsers ask people.
+        case password
+    }
+}
+
+/// How errors are answered.
+package enum ErrorForm: Sendable {
+    /// A page for people.
+    case page
+    /// RFC 9457.
+    case problem
+    /// As Google's APIs answer.
+    case firebase
+}

@@ -1,0 +1,295 @@
+/// What chats, mail programs and people leave stuck to the end of a link: brackets, full stops of any script, the text behind it,
+/// a second query, invisible characters, each percent-encoded or not. The table "Text stuck to a link" in docs/rules.md.
+///
+/// Whatever Kith reads of a link that people passed on, it first takes as written.
+package enum StuckText {
+    /// The text of a part of a link, as far as it is percent-encoded UTF-8 without a NUL. A percent sign that encodes nothing is itself.
+    package static func decoded(_ encoded: some Collection<UInt8>) -> String {
+        if let text = PercentEncoding.decode(encoded) { return text }
+        var sound = String.UnicodeScalarView()
+        var (bytes, codec) = (decodedBytes(encoded).makeIterator(), UTF8())
+        while case .scalarValue(let scalar) = codec.decode(&bytes), scalar.value != 0 { sound.append(scalar) }
+        return String(sound.streamSafe)
+    }
+
+    private static func decodedBytes(_ encoded: some Collection<UInt8>) -> [UInt8] {
+        let all = Array(encoded)
+        var bytes: [UInt8] = []
+        for (place, byte) in all.enumerated() {
+            if isLonePercent(all, place) {
+                PercentEncoding.escape(byte, into: &bytes)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return PercentEncoding.bytes(bytes)
+    }
+
+    private static func isLonePercent(_ bytes: [UInt8], _ place: Int) -> Bool {
+        bytes[place] == UInt8(ascii: "%")
+            && !(place + 2 < bytes.count && bytes[place + 1].isASCIIHexDigit
+                && bytes[place + 2].isASCIIHexDigit)
+    }
+
+    /// Whether a text says `invitedBy` and something behind it, in whatever case, form and encoding: who wrote it meant a user. A name
+    /// of letters and digits says nothing.
+    package static func mentionsUID(_ text: some StringProtocol) -> Bool {
+        guard !text.unicodeScalars.allSatisfy(\.isOfID) else { return false }
+        var bytes = Array(text.utf8)
+        for _ in 0..<4 {
+            if saysUID(bytes) { return true }
+            guard bytes.contains(UInt8(ascii: "%")) else { return false }
+            bytes = decodedBytes(encodedOnce(bytes))
+        }
+        return saysUID(bytes)
+    }
+
+    private static func saysUID(_ bytes: [UInt8]) -> Bool {
+        let (letters, assigned) = plain(bytes)
+        return letters.indices.contains { place in
+            guard letters[place...].starts(with: key) else { return false }
+            let end = place + key.count
+            return assigned.contains(end) || end < letters.count && valueBeginnings.contains(letters[end])
+        }
+    }
+
+    private static let key = Array("invitedby".utf8)
+    private static let valueBeginnings = ASCIISet.alphanumeric + ";"
+
+    /// With `%` in place of `%25`, `%2525` and so on.
+    private static func encodedOnce(_ bytes: [UInt8]) -> [UInt8] {
+        var (once, rest) = ([UInt8](), bytes[...])
+        while let byte = rest.popFirst() {
+            once.append(byte)
+            guard byte == UInt8(ascii: "%") else { continue }
+            while rest.starts(with: "25".utf8) { rest = rest.dropFirst(2) }
+        }
+        return once
+    }
+
+    /// The letters and digits of ASCII, small, with what ends a part of a URL; and before which of them something is assigned, by `=`,
+    /// `:` or an entity of HTML. Letters that look like those of ASCII count as these; what else stands within is left out.
+    private static func plain(_ bytes: [UInt8]) -> (letters: [UInt8], assigned: Set<Int>) {
+        var (letters, assigned): ([UInt8], Set<Int>) = ([], [])
+        var rest = bytes.allSatisfy { $0 < 0x80 } ? bytes[...] : ArraySlice(compatible(bytes))
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "="), UInt8(ascii: ":"):
+                // Mail breaks its lines behind an equals sign.
+                if rest.first != 0x0D, rest.first != 0x0A { assigned.insert(letters.count) }
+            case UInt8(ascii: "&"):
+                guard let entity = entities.first(where: { rest.starts(with: $0.name) }) else {
+                    letters.append(byte)
+                    continue
+                }
+                rest = rest.dropFirst(entity.name.count)
+                while entity.hasNumber, let digit = rest.first, digit != UInt8(ascii: ";") {
+                    guard ASCIISet.alphanumeric.contains(digit) else { break }
+                    rest.removeFirst()
+                }
+                if rest.first == UInt8(ascii: ";") { rest.removeFirst() }
+                assigned.insert(letters.count)
+            case UInt8(ascii: "\\") where rest.first.map { $0 | 0x20 } == UInt8(ascii: "u"):
+                rest = rest.dropFirst(5)
+                assigned.insert(letters.count)
+            case UInt8(ascii: "<"):
+                if let end = rest.prefix(16).firstIndex(of: UInt8(ascii: ">")) { rest = rest[(end + 1)...] }
+            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "/"), UInt8(ascii: ";"):
+                letters.append(byte)
+            case _ where ASCIISet.alphanumeric.contains(byte): letters.append(byte | 0x20)
+            default: break
+            }
+        }
+        return (letters, assigned)
+    }
+
+    /// What HTML writes within a word, or for an equals sign.
+    private static let entities: [(name: [UInt8], hasNumber: Bool)] =
+        [("#", true)].map { (Array($0.0.utf8), $0.1) }
+        + ["equals", "shy", "zwnj", "zwj", "lrm", "rlm", "nbsp", "ZeroWidthSpace"].map {
+            (Array($0.utf8), false)
+        }
+
+    /// With the characters of ASCII in place of those that look like them: of full width, of formulas, of other scripts.
+    private static func compatible(_ bytes: [UInt8]) -> [UInt8] {
+        var ascii: [UInt8] = []
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            switch scalar.value {
+            case 0..<0x80: ascii.append(UInt8(scalar.value))
+            case 0xFF01...0xFF5E: ascii.append(UInt8(scalar.value - 0xFEE0))
+            case 0x1D400...0x1D6A3: ascii.append(UInt8(0x61 + (scalar.value - 0x1D400) % 26))
+            default: if let letter = lookalikes[scalar] { ascii.append(letter) }
+            }
+        }
+        return ascii
+    }
+
+    private static let lookalikes: [Unicode.Scalar: UInt8] = [
+        "ı": 0x69, "İ": 0x69, "і": 0x69, "І": 0x69, "е": 0x65, "Е": 0x65, "у": 0x79, "У": 0x79, "ԁ": 0x64,
+        "ѵ": 0x76, "т": 0x74, "Т": 0x74, "﹦": 0x3D, "﹕": 0x3A,
+    ]
+
+    /// Without the characters that nobody sees.
+    package static func visible(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isInvisible }))
+    }
+
+    /// What an id may be that was encoded more often, or that something is stuck to: the longest first.
+    package static func readings(ofID text: String, atMost limit: Int) -> [String] {
+        var forms = [text]
+        while let last = forms.last, forms.count < 4, last.utf8.contains(UInt8(ascii: "%")) {
+            let next = decoded(last.utf8)
+            guard !next.utf8.elementsEqual(last.utf8) else { break }
+            forms.append(next)
+        }
+        var known: Set<[UInt8]> = []
+        return (forms.dropFirst() + forms.flatMap { beginnings(ofID: $0, atMost: limit) })
+            .filter { known.insert(Array($0.utf8)).inserted }
+            .sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
+    }
+
+    /// What an id may be that something is stuck to: its beginnings, the longest first, each with a character behind it with
+    /// which ids seldom go on. An invisible character may also stand within.
+    /// - Parameter limit: no id has more characters.
+    package static func beginnings(ofID text: String, atMost limit: Int) -> [String] {
+        let visible = visible(text)
+        guard visible != text else { return cut(text, limit) }
+        var known: Set<String> = []
+        return (cut(text, limit) + [visible] + cut(visible, limit)).filter {
+            !$0.isEmpty && known.insert($0).inserted
+        }
+        .sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
+    }
+
+    private static func cut(_ text: String, _ limit: Int) -> [String] {
+        let scalars = text.unicodeScalars
+        let end = scalars.index(scalars.startIndex, offsetBy: limit + 1, limitedBy: scalars.endIndex)
+        return scalars[..<(end ?? scalars.endIndex)].indices.dropFirst().lazy
+            .filter { !scalars[$0].isOfID }
+            .map { String(scalars[..<$0]) }.reversed()
+    }
+
+    /// A name without what is stuck to it; nil if that would be the same, nothing, or one of several.
+    package static func name(in text: String) -> String? {
+        let (whole, end) = (
+            plainName(visible(text)), plainName(String(text.unicodeScalars.prefix { !$0.isInvisible }))
+        )
+        return whole.isEmpty || whole != end || whole == text ? nil : whole
+    }
+
+    private static func plainName(_ text: String) -> String {
+        let isASCII = text.unicodeScalars.first?.isASCII == true
+        var name = text.unicodeScalars.prefix { $0.isOfName && ($0.isASCII || !isASCII) }
+        while let last = name.last, last.isASCII, !last.isOfID { name.removeLast() }
+        return String(name)
+    }
+
+    /// The same of a number, or of a name of parts with dots: it does not end before a further part.
+    package static func dottedBeginning(of text: String, where isKnown: (String) -> Bool) -> String? {
+        beginnings(ofID: text, atMost: 255).first { beginning in
+            let rest = text.utf8.dropFirst(beginning.utf8.count)
+            let goesOn =
+                rest.first == UInt8(ascii: ".")
+                && rest.dropFirst().first.map(ASCIISet.alphanumeric.contains) == true
+            return !goesOn && isKnown(beginning)
+        }
+    }
+
+    /// The longest beginning that has only these characters.
+    package static func beginning(of text: some StringProtocol, _ allowed: ASCIISet) -> String {
+        String(decoding: Array(text.utf8.prefix { allowed.contains($0) }), as: UTF8.self)
+    }
+
+    /// A segment of a path with a name, and the query behind it: the question mark between may have been percent-encoded, alone or with
+    /// the whole query.
+    package static func parts(_ segment: String, _ query: Query) -> (spelling: String, query: Query) {
+        guard segment.utf8.contains(UInt8(ascii: "%")),
+            (try? query.encoded("invitedBy")?.isEmpty == nil) == true,
+            let end = ["%3F", "%3f"].compactMap({ segment.utf8.firstRange(of: $0.utf8) })
+                .min(by: { $0.lowerBound < $1.lowerBound }), end.lowerBound > segment.startIndex
+        else { return (segment, query) }
+        let behind = String(segment[end.upperBound...])
+        guard
+            let found = ([behind, decodedQuery(behind)] as [String]).first(where: {
+                (try? Query($0).encoded("invitedBy")) != nil
+            })
+        else { return (segment, query) }
+        return (String(segment[..<end.lowerBound]), Query(query.raw.map { "\(found)&\($0)" } ?? found))
+    }
+
+    /// A query that was encoded as a whole, as it was before.
+    private static func decodedQuery(_ encoded: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in decodedBytes(encoded.utf8) {
+            if byte > 0x20, byte < 0x7F, !"\"#<>\\^`{|}".utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                PercentEncoding.escape(byte, into: &bytes)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A URL whose text ends before a character that no URL has, with what belongs encoded: brackets, and a percent sign that encodes
+    /// nothing.
+    package static func repaired(_ url: String) -> String {
+        var bytes: [UInt8] = []
+        let all = Array(url.utf8)
+        var slashes = 0
+        for (place, byte) in all.enumerated() {
+            if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") { break }
+            if byte == UInt8(ascii: "/") { slashes += 1 }
+            if isLonePercent(all, place) || slashes > 2 && "[]".utf8.contains(byte) {
+                PercentEncoding.escape(byte, into: &bytes)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// With `&` in place of `&amp;`, as HTML has it.
+    package static func query(_ query: Query) -> Query {
+        guard let raw = query.raw, raw.utf8.contains(UInt8(ascii: ";")) else { return query }
+        var (bytes, rest) = ([UInt8](), raw.utf8[...])
+        while let byte = rest.popFirst() {
+            bytes.append(byte)
+            guard byte == UInt8(ascii: "&") else { continue }
+            while rest.prefix(4).map({ $0 | 0x20 }).elementsEqual("amp;".utf8.map { $0 | 0x20 }) {
+                rest = rest.dropFirst(4)
+            }
+        }
+        return Query(String(decoding: bytes, as: UTF8.self))
+    }
+}
+
+extension Unicode.Scalar {
+    /// With which an id is likely to go on.
+    fileprivate var isOfID: Bool {
+        isASCII && (ASCIISet.alphanumeric + "-_").contains(UInt8(truncatingIfNeeded: value))
+    }
+
+    /// Of usernames, imported ones, too.
+    fileprivate var isOfName: Bool {
+        if isASCII { return isOfID || ".~+@'".unicodeScalars.contains(self) }
+        return switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .nonspacingMark,
+            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+            true
+        default: false
+        }
+    }
+
+    /// Takes no room: joiners, marks of direction, soft hyphens, variation selectors.
+    var isInvisible: Bool {
+        value >= 0x80 && (properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format)
+    }
+
+    /// Shows nothing, or a blank.
+    package var isBlank: Bool {
+        // The blank pattern of Braille, and what stands for an object.
+        isInvisible || properties.isWhitespace || value == 0x2800 || value == 0xFFFC
+    }
+}

@@ -1,0 +1,143 @@
+/// An http or https URL that every browser reads alike, so that its host is where it leads.
+package struct WebURL: Hashable, Sendable {
+    /// Visible ASCII, fit for `Location`.
+    package let text: String
+    /// In lower case, without a dot at the end.
+    package let host: String
+    /// Nil for the usual one of the scheme.
+    package let port: Int?
+    /// Whether the scheme is https.
+    package let isSecure: Bool
+    /// What stands behind host and port.
+    package let rest: String
+
+    /// Why a text is none.
+    package enum Fault: Error {
+        /// Another scheme, or none.
+        case scheme
+        /// Anything else that browsers refuse, repair, or read in different ways.
+        case malformed
+    }
+
+    /// Characters that URLs may not have, but which do no harm behind the host, such as those of other scripts, are
+    /// percent-encoded, as browsers do.
+    package init(_ given: String) throws(Fault) {
+        let bytes = Array(given.utf8)
+        guard let scheme = Self.schemes.first(where: { Self.begins(bytes, with: $0) }) else { throw .scheme }
+        let rest = bytes[scheme.count...]
+        let authority = rest.prefix { !Self.ends.contains($0) }
+        guard let (host, port) = Self.hostAndPort(authority) else { throw .malformed }
+        var text = scheme + authority
+        let start = text.count
+        let kept = Self.kept
+        for byte in rest[authority.endIndex...] {
+            // Browsers leave out tabs and line ends, and take `\` for `/`.
+            guard byte >= 0x20, byte != 0x7F, byte != UInt8(ascii: "\\") else { throw .malformed }
+            if kept.contains(byte) { text.append(byte) } else { PercentEncoding.escape(byte, into: &text) }
+        }
+        self.text = String(decoding: text, as: UTF8.self)
+        self.rest = String(decoding: text[start...], as: UTF8.self)
+        self.host = host
+        isSecure = scheme == Self.schemes[0]
+        self.port = port == (isSecure ? 443 : 80) ? nil : port
+    }
+
+    /// One that needs nothing encoded, as operators write it in settings and files; nil for all else.
+    package init?(written text: String) {
+        guard let url = try? WebURL(text), url.text.lowercased() == text.lowercased() else { return nil }
+        self = url
+    }
+
+    private static let schemes = ["https://", "http://"].map { Array($0.utf8) }
+    /// What ends a host and port.
+    private static let ends: ASCIISet = "/?#"
+    private static let kept = ASCIISet.alphanumeric + "-._~:/?#[]@!$&'()*+,;=%"
+
+    /// Letters count in any case.
+    private static func begins(_ bytes: [UInt8], with scheme: [UInt8]) -> Bool {
+        bytes.count >= scheme.count
+            && zip(bytes, scheme).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1.isASCIILetter }
+    }
+
+    private static let ofAddress: ASCIISet = "0123456789abcdefABCDEF:."
+    private static let ofName = ASCIISet.alphanumeric + "._-"
+
+    /// Nil unless it is a name or an address, perhaps with a port: no user, and nothing encoded or of another script.
+    private static func hostAndPort(_ authority: ArraySlice<UInt8>) -> (host: String, port: Int?)? {
+        // Without a regular expression, which would be parsed at each visit of a link.
+        let isAddress = authority.first == UInt8(ascii: "[")
+        let bracket = authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
+        let end = (isAddress ? bracket : authority.firstIndex(of: UInt8(ascii: ":"))) ?? authority.endIndex
+        let (given, port) = (authority[..<end], authority[end...])
+        let isSound =
+            isAddress
+            ? given.last == UInt8(ascii: "]") && given.count > 2
+                && given.dropFirst().dropLast().allSatisfy(Self.ofAddress.contains)
+            : given.allSatisfy(Self.ofName.contains)
+        guard isSound, port.isEmpty || port.first == UInt8(ascii: ":") && (2...6).contains(port.count),
+            port.dropFirst().allSatisfy(\.isASCIIDigit)
+        else { return nil }
+        let number = port.dropFirst().reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
+        let name = String(decoding: given, as: UTF8.self).lowercased()
+        let host = name.hasSuffix(".") ? String(name.dropLast()) : name
+        guard port.isEmpty || (1...65_535).contains(number), isUsual(host) else { return nil }
+        return (host, port.isEmpty ? nil : number)
+    }
+
+    /// Whether a name has no empty part, and an address is in its usual form: systems read `2130706433`, `0177.1` and `0x7f.1` as
+    /// addresses, each in its own way.
+    private static func isUsual(_ host: String) -> Bool {
+        if host.hasPrefix("[") { return ClientAddress(host.dropFirst().dropLast()) != nil }
+        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard labels.allSatisfy({ !$0.isEmpty }) else { return false }
+        return !isNumber(labels.last) || ClientAddress(host) != nil
+    }
+
+    /// Whether a host that ends in this label is an address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+    static func isNumber(_ label: Substring.UTF8View?) -> Bool {
+        guard let label else { return false }
+        return label.starts(with: "0x".utf8) || label.allSatisfy(\.isASCIIDigit)
+    }
+}
+
+package extension WebURL {
+    /// Scheme, host and port as browsers compare them: in lower case, without the usual port.
+    var origin: String { "\(isSecure ? "https" : "http")://\(host)\(port.map { ":\($0)" } ?? "")" }
+
+    /// Of the URL, as it stands there.
+    var query: String? {
+        let query = beforeFragment.drop { $0 != UInt8(ascii: "?") }
+        return query.isEmpty ? nil : String(Substring(query.dropFirst()))
+    }
+
+    /// Of the URL, as it stands there; nil if there is none or nothing in it.
+    var fragment: String? {
+        let fragment = rest.utf8.drop { $0 != UInt8(ascii: "#") }.dropFirst()
+        return fragment.isEmpty ? nil : String(Substring(fragment))
+    }
+
+    /// Of the URL, as it stands there.
+    var path: Substring { Substring(beforeFragment.prefix { $0 != UInt8(ascii: "?") }) }
+
+    private var beforeFragment: Substring.UTF8View { rest.utf8.prefix { $0 != UInt8(ascii: "#") } }
+
+    /// The path, without the segments `.` and `..`, which browsers resolve before they ask (RFC 3986 §5.2.4).
+    var resolvedPath: String {
+        var kept: [Substring] = []
+        for segment in path.split(separator: "/", omittingEmptySubsequences: false) {
+            // No other begins with one of these, and each is copied here.
+            let mayBeDots = [UInt8(ascii: "."), UInt8(ascii: "%")].contains(segment.utf8.first)
+            switch mayBeDots ? segment.lowercased().replacing("%2e", with: ".") : "" {
+            case ".": continue
+            case "..": if kept.count > 1 { kept.removeLast() }
+            default: kept.append(segment)
+            }
+        }
+        return kept.joined(separator: "/")
+    }
+}
+
+extension String {
+    /// A URL whose user and password, if it has them, are `***`.
+    package var withoutLogin: String { replacing(/:\/\/[^\/?#]*@/, with: "://***@") }
+}

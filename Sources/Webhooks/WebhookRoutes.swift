@@ -1,0 +1,94 @@
+import Foundation
+import HTTPTypes
+package import Hummingbird
+package import Kernel
+import Web
+
+/// `/v1/admin/webhooks`: endpoints that are told what happens.
+package struct WebhookRoutes {
+    package let setup: WebhookSetup
+
+    package init(setup: WebhookSetup) {
+        self.setup = setup
+    }
+
+    /// `POST /v1/admin/webhooks` creates one. The secret is in this answer alone.
+    @Sendable package func create(
+        _ request: Request, context: AdminContext
+    ) async throws -> EditedResponse<CreatedWebhookResponse> {
+        let body = try await request.decode(as: WebhookRequest.self, context: context)
+        let created = try await setup.create(url: body.url, types: body.types, by: context.key)
+        return EditedResponse(status: .created, response: CreatedWebhookResponse(created))
+    }
+
+    /// `GET /v1/admin/webhooks`
+    @Sendable package func list(_ request: Request, context: AdminContext) async throws -> WebhooksResponse {
+        let now = setup.world.now()
+        return WebhooksResponse(webhooks: try await setup.list().map { WebhookResponse($0, now: now) })
+    }
+
+    /// `GET /v1/admin/webhooks/{id}`
+    @Sendable package func show(_ request: Request, context: AdminContext) async throws -> WebhookResponse {
+        guard let webhook = try await setup.listing.one(try id(context)) else { throw WebhookError.unknown }
+        return WebhookResponse(webhook, now: setup.world.now())
+    }
+
+    /// `PATCH /v1/admin/webhooks/{id}`; `{"paused": false}` ends pausing and failing.
+    @Sendable package func change(_ request: Request, context: AdminContext) async throws -> WebhookResponse {
+        let body = try await request.decode(as: WebhookChangeRequest.self, context: context)
+        try await setup.change(
+            try id(context), url: body.url, types: body.types, isPaused: body.paused, by: context.key)
+        return try await show(request, context: context)
+    }
+
+    /// `DELETE /v1/admin/webhooks/{id}`
+    @Sendable package func delete(_ request: Request, context: AdminContext) async throws
+        -> HTTPResponse.Status
+    {
+        try await setup.delete(try id(context), by: context.key)
+        return .noContent
+    }
+
+    /// `POST /v1/admin/webhooks/{id}/secret`: a new one signs from now on, and the one before for a day more.
+    @Sendable package func rotate(_ request: Request, context: AdminContext) async throws
+        -> WebhookSecretResponse
+    {
+        let (secret, until) = try await setup.rotate(try id(context), by: context.key)
+        return WebhookSecretResponse(secret: secret, oldSecretUntil: until)
+    }
+
+    /// `POST /v1/admin/webhooks/{id}/redeliver` sends events again.
+    @Sendable package func redeliver(
+        _ request: Request, context: AdminContext
+    ) async throws -> EditedResponse<RedeliverResponse> {
+        let body = try await request.decode(as: RedeliverRequest.self, context: context)
+        let id = try id(context)
+        var dead: Int?
+        switch try body.which() {
+        case .event(let event): try await setup.redeliver(id, event: event, by: context.key)
+        case .since(let time): try await setup.redeliver(id, since: time, by: context.key)
+        case .dead: dead = try await setup.redeliverDead(id, by: context.key)
+        }
+        return EditedResponse(status: .accepted, response: RedeliverResponse(dead: dead))
+    }
+
+    /// `GET /v1/admin/webhooks/{id}/dead?after=…&limit=…`: what it did not take in three days, oldest first.
+    @Sendable package func listDead(_ request: Request, context: AdminContext) async throws
+        -> DeadLettersResponse
+    {
+        let after = try request.query.value("after").map { text throws(Problem) in
+            guard let id = Int64(text), id >= 0 else { throw .invalid("after", "must be the id of an event") }
+            return id
+        }
+        let limit = try request.query.limit()
+        let id = try id(context)
+        guard try await setup.listing.one(id) != nil else { throw WebhookError.unknown }
+        return DeadLettersResponse(
+            try await setup.store.dead(id, after: after ?? 0, limit: limit + 1), limit: limit)
+    }
+
+    private func id(_ context: AdminContext) throws(WebhookError) -> UUID {
+        guard let id = context.parameters.get("id").flatMap(UUID.init(uuidString:)) else { throw .unknown }
+        return id
+    }
+}

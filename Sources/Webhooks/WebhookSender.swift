@@ -1,0 +1,124 @@
+import Foundation
+import Kernel
+import Web
+
+/// Posts events to one endpoint, signed, and only to addresses that it may reach.
+actor WebhookSender {
+    enum Outcome: Sendable, Equatable {
+        case delivered
+        /// It wants no more.
+        case gone
+        /// - Parameter asked: after how many seconds it wants to be asked again.
+        case failed(String, asked: Int?)
+    }
+
+    private let url: String
+    private let secret: WebhookSecret
+    private let old: (secrets: [WebhookSecret], until: Date)
+    private let policy: WebhookPolicy
+    private let world: World
+    private var client: PinnedClient?
+    private var looking: Task<[String], any Error>?
+    private var checkedAt: ContinuousClock.Instant?
+    /// How often an address of several did not let Kith connect.
+    private var turns = 0
+    /// One look-up serves the attempts of that time: they connect to the address that it found, so no later answer can lead elsewhere.
+    private static let fresh = Duration.seconds(1)
+
+    init(
+        url: String, secret: WebhookSecret, old: (secrets: [WebhookSecret], until: Date),
+        policy: WebhookPolicy,
+        world: World
+    ) {
+        (self.url, self.secret, self.old, self.policy, self.world) = (url, secret, old, policy, world)
+    }
+
+    /// Must be called at the end.
+    func close() async {
+        await client?.close()
+        client = nil
+    }
+
+    nonisolated func send(_ event: Event) async -> Outcome {
+        do {
+            let body = try JSON.data(EventResponse(event: event))
+            let began = ContinuousClock.now
+            let client = try await client()
+            let answer = try await client.post(
+                url, body, headers: headers(String(event.id), body),
+                within: policy.timeout - (ContinuousClock.now - began))
+            switch answer.status {
+            case 200..<300: return .delivered
+            case 410: return .gone
+            default: return .failed("it answers with status \(answer.status)", asked: answer.retryAfter)
+            }
+        } catch let fault as WebhookURL.Fault {
+            return .failed("its URL \(fault.rawValue)", asked: nil)
+        } catch let failure as HTTPFetch.Failure {
+            if failure.isOfServer { await turn() }
+            if case .late = failure {
+                return .failed(HTTPFetch.Failure.late(policy.timeout).description, asked: nil)
+            }
+            return .failed(failure.description, asked: nil)
+        } catch {
+            return .failed("it cannot be sent", asked: nil)
+        }
+    }
+
+    nonisolated private func headers(_ id: String, _ body: [UInt8]) -> [(String, String)] {
+        let now = world.now()
+        let seconds = Int64(now.timeIntervalSince1970)
+        let signing = [secret] + (old.until > now ? old.secrets : [])
+        let signatures = signing.map { $0.signature(id: id, timestamp: seconds, body: body) }.joined(
+            separator: " ")
+        return [
+            ("content-type", "application/json"), ("user-agent", "Kith"), ("webhook-id", id),
+            ("webhook-timestamp", String(seconds)), ("webhook-signature", signatures),
+        ]
+    }
+
+    private func turn() {
+        turns += 1
+        checkedAt = nil
+    }
+
+    /// Connects only to an address of which, like of all others of its name, is known that it may be reached.
+    private func client() async throws -> PinnedClient {
+        if let client, let checkedAt, ContinuousClock.now - checkedAt < Self.fresh { return client }
+        let target = try WebhookURL(url, reach: policy.reach)
+        let addresses = try await addresses(target.host)
+        guard !addresses.isEmpty else { throw HTTPFetch.Failure.nameUnknown }
+        guard addresses.allSatisfy({ PublicAddress.allows($0, policy.reach) }) else {
+            throw WebhookURL.Fault.privateAddress
+        }
+        checkedAt = .now
+        if let client, turns == 0, addresses.contains(client.address) { return client }
+        let address = addresses[turns % addresses.count]
+        if let client, client.address == address { return client }
+        if let client { leave(client) }
+        let pinned = PinnedClient(host: target.host, address: address, connections: policy.atOnce)
+        client = pinned
+        return pinned
+    }
+
+    private func addresses(_ host: String) async throws -> [String] {
+        if ClientAddress(host) != nil { return [host] }
+        let task =
+            looking
+            ?? Task { [lookup = world.lookup] in
+                defer { looking = nil }
+                return try await lookup.addresses(host)
+            }
+        // Of one that takes long the next attempt waits for the same.
+        looking = task
+        return try await Patience.wait(for: task, within: policy.timeout)
+    }
+
+    /// Requests may still be under way on it.
+    private func leave(_ old: PinnedClient) {
+        Task { [timeout = policy.timeout] in
+            try? await Task.sleep(for: timeout * 2)
+            await old.close()
+        }
+    }
+}
