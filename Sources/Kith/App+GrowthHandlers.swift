@@ -29,11 +29,19 @@ extension App {
             countryHeader: config.clicks.countryHeader, world: world)
     }
 
+    /// What in the App Store is of the host's app. If it does not say, an app that is alone on the server has all there, and one
+    /// beside others nothing: it would be theirs.
+    private var storeApp: PurchaseRoutes.App {
+        let unsaid = linksByApp.count == 1 ? nil : ""
+        return .init(
+            bundleID: config.app.iosBundleID ?? unsaid, appStoreID: config.app.appStoreID ?? unsaid)
+    }
+
     var offerRoutes: OfferRoutes {
         OfferRoutes(
             dealing: OfferDealing(
                 store: OfferStore(db: db), rule: RewardStore.self, secretsKey: config.secretsKey,
-                appStoreID: config.app.appStoreID),
+                appStoreID: storeApp.appStoreID),
             qr: { try QRCode($0).svg() })
     }
 
@@ -47,7 +55,7 @@ extension App {
             store: PurchaseStore(db: db), users: users, appStoreID: config.app.appStoreID, now: world.now)
         return PurchaseRoutes(
             intake: AppStoreIntake(taking: taking, verifier: verifier), offers: OfferStore(db: db),
-            app: .init(bundleID: config.app.iosBundleID, appStoreID: config.app.appStoreID), now: world.now)
+            app: storeApp, now: world.now)
     }
 
     var rewardRoutes: RewardRoutes {

@@ -58,7 +58,7 @@ struct KithCommand: AsyncParsableCommand {
     }
 
     private static func fail(_ message: String, code: Int32) -> Never {
-        LogOutput.standardError.write(message.visibleLines + "\n")
+        LogOutput.standardError.write(message.shortLines.visibleLines + "\n")
         Foundation.exit(code)
     }
 }

@@ -55,7 +55,7 @@ public final class Database: Sendable {
         write = Lane(settings.named("write", configuration.write, .alone), .single, deadlines)
         bulk = Lane(settings.named("bulk", configuration.bulk, .alone), .single, deadlines)
         sessions = Sessions(settings.named("exclusive", configuration.exclusive, .session), deadlines)
-        spares.add(lanes.map(\.inbox))
+        spares.add(needed: [landings, read].map(\.inbox), [bulk, walks, lists, write].map(\.inbox))
         guard deadlines.start() else {
             throw PostgresError.unavailable(reason: "the system gives no more threads")
         }

@@ -39,10 +39,22 @@ extension Inbox {
         leaving?.wake()
     }
 
-    /// Whether the connection is to be given up, and is not the only one by now.
+    /// Closes the only connection if it is idle; the next request opens another. Returns whether it does.
+    func giveUpLast() -> Bool {
+        let leaving = state.withLock { state -> Connection? in
+            let staying = Self.staying(state)
+            guard staying.count == 1, let slot = staying.first, state.slots[slot].isAsleep else { return nil }
+            state.slots[slot].mustLeave = true
+            return state.slots[slot].connection
+        }
+        leaving?.wake()
+        return leaving != nil
+    }
+
+    /// Whether the connection is to be given up, and by now is not the only one while requests wait.
     func mustLeave(_ slot: Int, _ state: inout State) -> Bool {
         guard state.slots[slot].mustLeave else { return false }
-        if !Self.staying(state).isEmpty { return true }
+        if !Self.staying(state).isEmpty || state.waiting.isEmpty { return true }
         state.slots[slot].mustLeave = false
         return false
     }

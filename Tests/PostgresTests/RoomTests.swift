@@ -46,6 +46,19 @@ import Testing
         }
     }
 
+    @Test func `if no lane has two connections, an idle one goes where it is needed`() async throws {
+        try await withLimit(4) { (database, _) async throws in
+            let others = [database.lists, database.write, database.walks, database.bulk]
+            for lane in others { #expect(try await lane.run("SELECT 1") == 1) }
+            try await waitUntil("links and reads are answered") { (try? await database.connect()) != nil }
+            for lane in others {
+                try await waitUntil("it is answered") { (try? await lane.run("SELECT 1")) == 1 }
+            }
+            let all = database.statistics
+            #expect((all.landings.connectionsUp, all.read.connectionsUp) == (1, 1))
+        }
+    }
+
     @Test func `writes go on with the connections that they have, and leave links and reads theirs`()
         async throws
     {

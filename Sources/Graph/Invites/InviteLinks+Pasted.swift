@@ -5,7 +5,7 @@ import Web
 package extension InviteLinks {
     /// The invite in a text that a user pasted: the first link of ours in it, or a code alone, with blanks in it or not.
     func reference(inPasted text: String) -> InviteReference {
-        guard text.utf8.count <= Self.longest else { return .unrecognised }
+        guard text.utf8.count <= WebURL.longest else { return .unrecognised }
         if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return .code(code) }
         let found = text.links().lazy.map { reference(in: $0, of: text) }
         // A link with characters that belong encoded is read as a whole.
@@ -17,7 +17,7 @@ package extension InviteLinks {
 
     /// The visitor in experiments who copied the text; nil if there is none.
     static func visit(inPasted text: String) -> UUID? {
-        guard text.utf8.count <= longest else { return nil }
+        guard text.utf8.count <= WebURL.longest else { return nil }
         return text.links().lazy.compactMap { link in
             let query = link.split(separator: "#").first?.split(separator: "?", maxSplits: 1).dropFirst()
                 .first

@@ -74,14 +74,11 @@ package struct InviteLinks: Sendable {
 }
 
 extension InviteLinks {
-    /// The longest URL or pasted text that is read, in bytes.
-    package static let longest = 8192
-
     /// The invite in a URL that opened an app, also one that wraps ours, or with something stuck to either end. A code takes
     /// precedence over name and uid.
     /// - Parameter text: in which it stands.
     package func reference(in url: String, of text: String? = nil) -> InviteReference {
-        guard url.utf8.count <= Self.longest else { return .unrecognised }
+        guard url.utf8.count <= WebURL.longest else { return .unrecognised }
         let whole = url.trimmingCharacters(in: .whitespacesAndNewlines)
         let found = Self.texts(of: whole).lazy.flatMap { layers(of: $0) }
             .map { (url: $0, reference: unwrappedReference(in: $0)) }.first { $0.reference != .unrecognised }

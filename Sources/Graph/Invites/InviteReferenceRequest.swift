@@ -23,7 +23,7 @@ package struct InviteReferenceRequest: JSONBody, Sendable {
             return ClaimToken(claim).map { .claim($0) } ?? .unrecognised
         case (nil, nil, let username?, _, nil):
             // A link that a client took apart at the wrong place.
-            if invitedBy == nil, StuckText.mentionsUID(username) {
+            if invitedBy == nil, username.utf8.count <= WebURL.longest, StuckText.mentionsUID(username) {
                 return links.reference(in: "\(links.origin)/users/\(username)")
             }
             guard let key = Username.Key(username) else { return .unrecognised }

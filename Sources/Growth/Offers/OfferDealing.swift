@@ -7,7 +7,8 @@ package struct OfferDealing: Sendable {
     package let store: OfferStore
     package let rule: any OfferDealingRule.Type
     package let secretsKey: SecretsKey?
-    /// The number of the host's app in the App Store: no code of another app is dealt there. Nil: of any.
+    /// The number of the host's app in the App Store: no code of another app is dealt there. Nil: of any,
+    /// since it is the only one.
     package var appStoreID: String?
 
     package init(

@@ -44,6 +44,11 @@ struct Purchase: Sendable, Equatable {
             (1...64).contains(text.utf8.count)
                 && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
         }
+
+        /// The same, or one that Kith gave a simulated purchase.
+        static func isID(_ text: String) -> Bool {
+            isTransactionID(text.hasPrefix(simulated) ? String(text.dropFirst(simulated.count)) : text)
+        }
     }
 
     /// One transaction.

@@ -26,8 +26,10 @@ struct ConsumptionRequest: JSONBody, Sendable {
         guard let environment = OfferCampaign.Environment(rawValue: environment ?? "production") else {
             throw .invalid("environment", "must be \(OfferCampaign.Form.environment)")
         }
-        guard Purchase.Key.isTransactionID(originalTransactionId) else {
-            throw .invalid("originalTransactionId", "must be 1 to 64 letters and digits")
+        guard Purchase.Key.isID(originalTransactionId) else {
+            throw .invalid(
+                "originalTransactionId",
+                "must be 1 to 64 letters and digits, or the id of a simulated purchase")
         }
         guard BackendID.isOne(id) else { throw .invalid("id", BackendID.form) }
         return (

@@ -21,7 +21,7 @@ package struct PurchaseRoutes {
 
     private var store: PurchaseStore { intake.taking.store }
 
-    /// Nil: the operator did not say.
+    /// Nil: the operator did not say, and it is the only one.
     package struct App: Sendable {
         package var bundleID: String?
         package var appStoreID: String?

@@ -16,10 +16,10 @@ package struct AppliedApps: AppliedSection, Hashable {
 
     /// The numbers of the apps in the App Store.
     /// - Parameter standard: of the app of the settings.
-    /// - Returns: nil if an app has none: then its host deals codes of any.
+    /// - Returns: nil if the only app has none: then its host deals codes of any. Beside others it deals none.
     package func appStoreIDs(and standard: String?) -> Set<String>? {
         let ids = [standard] + apps.values.map { $0.fields["ios.storeId"] }
-        return ids.contains(nil) ? nil : Set(ids.compactMap(\.self))
+        return ids == [nil] ? nil : Set(ids.compactMap(\.self))
     }
 
     package var texts: [String: String] {

@@ -27,7 +27,7 @@ package struct EventRoutes {
         // Some clients that know no event yet send an empty header.
         let header = try request.header(.lastEventID).flatMap { $0.isEmpty ? nil : $0 }
         let given = try header ?? request.query.value("after")
-        let start = try given.map { try Self.number($0, "Last-Event-ID") }
+        let start = try given.map { try Self.number($0, header == nil ? "after" : "Last-Event-ID") }
         let bearer = request.headers[.authorization].map { String($0.dropFirst("Bearer ".count)) }
         let following = try feed.follow(
             user, at: context.address, key: bearer.flatMap { APIKey($0)?.id },

@@ -8,7 +8,7 @@ extension LinkResolution {
     /// What an app gets for a link that opened it, or that it has from the store's referrer or from its user; nil if that is no deep link, or leads
     /// nowhere by now.
     package func resolved(_ text: String, from address: ClientAddress?) async throws -> ResolvedDeepLink? {
-        guard text.utf8.count <= InviteLinks.longest else { return nil }
+        guard text.utf8.count <= WebURL.longest else { return nil }
         let whole = text.trimmingCharacters(in: .whitespacesAndNewlines)
         let found = InviteLinks.texts(of: whole).lazy.flatMap { links.layers(of: $0) }
             .compactMap { (try? WebURL($0)) ?? (try? WebURL(StuckText.repaired($0))) }.first {

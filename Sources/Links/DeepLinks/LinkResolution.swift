@@ -116,7 +116,7 @@ package struct LinkResolution: Sendable {
         let query = Query(target.query)
         switch try await facts.decide(String(path[1]), query).ruling.landing {
         case .page: return target
-        case .redirect(let user): return try WebURL(links.renamed(user, query))
+        case .redirect(let user): return try WebURL(composed: links.renamed(user, query))
         case .notFound: throw Problem.deepLinkNotFound
         }
     }

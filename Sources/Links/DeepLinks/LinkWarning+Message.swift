@@ -4,8 +4,6 @@ extension LinkWarning {
     /// Google published the codes, but not what it said of them.
     package var message: String {
         switch code {
-        case .linkLengthTooLong:
-            "The long link is longer than browsers and servers take; only its short link can be opened."
         case .deprecatedParameter: "\(name) is deprecated: only Google Play gets it, in its referrer."
         case .unspecified where parameter == "link":
             "\(name) is not percent-encoded: what stands behind its first & is lost."
@@ -17,7 +15,7 @@ extension LinkWarning {
     /// For the report of an import; nil if nothing is left out.
     var advice: String? {
         switch code {
-        case .linkLengthTooLong, .deprecatedParameter, .linkWithFragments: nil
+        case .deprecatedParameter, .linkWithFragments: nil
         default: "\(parameter) \(reason)"
         }
     }

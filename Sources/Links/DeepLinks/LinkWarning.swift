@@ -31,7 +31,6 @@ package struct LinkWarning: Hashable, Sendable {
         case tooLongParameter = "TOO_LONG_PARAM"
         case notURISocialImageLink = "NOT_URI_SOCIAL_IMAGE_LINK"
         case badURISchemeSocialImageLink = "BAD_URI_SCHEME_SOCIAL_IMAGE_LINK"
-        case linkLengthTooLong = "LINK_LENGTH_TOO_LONG"
         case linkWithFragments = "LINK_WITH_FRAGMENTS"
         case notMatchingIOSBundleIDAndStoreID = "NOT_MATCHING_IOS_BUNDLE_ID_AND_STORE_ID"
         /// For what Firebase had no code: `ofl`, the flag, the scheme, and hosts that are not allowed.

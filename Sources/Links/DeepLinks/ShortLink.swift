@@ -89,7 +89,7 @@ extension DeepLink {
     func carrying(fragmentOf url: WebURL) -> DeepLink {
         guard let fragment = url.fragment else { return self }
         var link = self
-        link.target = (try? WebURL("\(target.text.prefix { $0 != "#" })#\(fragment)")) ?? target
+        link.target = (try? WebURL(composed: "\(target.text.prefix { $0 != "#" })#\(fragment)")) ?? target
         return link
     }
 
@@ -113,7 +113,7 @@ extension WebURL {
         let kept = front.count == 2 ? Query(String(front[1])).dropping(names) ?? "" : ""
         let pairs = [kept, added.replacing("\\", with: "%5C")].filter { !$0.isEmpty }.joined(separator: "&")
         let fragment = parts.count == 2 ? "#\(parts[1])" : ""
-        return (try? WebURL("\(front[0])?\(pairs)\(fragment)")) ?? self
+        return (try? WebURL(composed: "\(front[0])?\(pairs)\(fragment)")) ?? self
     }
 }
 

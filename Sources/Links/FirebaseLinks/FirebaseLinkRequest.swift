@@ -8,9 +8,6 @@ struct FirebaseLinkRequest: Sendable {
     var warnings: [LinkWarning]
     var suffix: ShortLinkCreation.Suffix
 
-    /// Longer URLs this server does not take.
-    private static let longest = 8192
-
     init(_ message: ProtoMessage, for project: LinkedProject) throws(Problem) {
         let given: (domain: LinkDomain, parameters: [(name: String, value: String)])
         let long = try message.text("longDynamicLink")
@@ -29,14 +26,10 @@ struct FirebaseLinkRequest: Sendable {
         }
         suffix = try Self.suffix(message)
         guard let long else { return }
-        if long.utf8.count > Self.longest { warn(.linkLengthTooLong) }
-        if long.contains("#") { warn(.linkWithFragments) }
+        if long.contains("#"), !warnings.contains(where: { $0.code == .linkWithFragments }) {
+            warnings.append(LinkWarning(code: .linkWithFragments, parameter: "longDynamicLink"))
+        }
         if let warning = LongLink.warning((try? WebURL(long))?.query) { warnings.append(warning) }
-    }
-
-    private mutating func warn(_ code: LinkWarning.Code) {
-        guard !warnings.contains(where: { $0.code == code }) else { return }
-        warnings.append(LinkWarning(code: code, parameter: "longDynamicLink"))
     }
 
     private static func parts(

@@ -197,7 +197,7 @@ package struct InstallRoutes {
     }
 
     private func find(pasted text: String, _ asked: Asked) async throws -> Found? {
-        let found = text.utf8.count <= InviteLinks.longest ? text.links() : []
+        let found = text.utf8.count <= WebURL.longest ? text.links() : []
         for url in found.flatMap({ links[asked.app]?.layers(of: $0) ?? [] }) {
             let url = url.withoutPunctuation(in: text)
             guard let link = try await deepLink(url, asked.app, asked.address) else { continue }

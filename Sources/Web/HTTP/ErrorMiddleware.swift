@@ -6,9 +6,6 @@ import Synchronization
 
 /// The only place where errors become responses, and where failures are logged, once.
 package struct ErrorMiddleware<Context: RoutedContext>: RouterMiddleware {
-    /// 8 KiB.
-    static var maxURL: Int { 8192 }
-
     /// Returns what to answer instead of problem+json, such as a page; nil for nothing else.
     package let form: @Sendable (Problem, Request, Context) -> Response?
     package let routes: RouteTable
@@ -40,7 +37,7 @@ package struct ErrorMiddleware<Context: RoutedContext>: RouterMiddleware {
 
     private func check(_ request: Request, _ context: Context) throws(Problem) {
         let target = request.uri.string.utf8
-        guard target.count <= Self.maxURL else {
+        guard target.count <= WebURL.longest else {
             throw .uriTooLong
         }
         guard target.allSatisfy(\.isVisibleASCII) else {

@@ -42,10 +42,11 @@ package struct Query: Sendable {
     /// The pairs whose decoded key is not dropped, unchanged. A key that is not percent-encoded UTF-8 stays.
     package func dropping(_ isDropped: (String) -> Bool) -> String? {
         guard let raw else { return nil }
-        let kept = raw.split(separator: "&", omittingEmptySubsequences: false).filter { pair in
-            PercentEncoding.decode(pair.utf8.prefix { $0 != UInt8(ascii: "=") }).map(isDropped) != true
+        let pairs = raw.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        let kept = pairs.filter { pair in
+            PercentEncoding.decode(pair.prefix { $0 != UInt8(ascii: "=") }).map(isDropped) != true
         }
-        return kept.isEmpty ? nil : kept.joined(separator: "&")
+        return kept.isEmpty ? nil : kept.map { Substring($0) }.joined(separator: "&")
     }
 
     /// The most entries of a page, and of one of friends and changes, which an app loads all of.

@@ -19,9 +19,20 @@ package struct WebURL: Hashable, Sendable {
         case malformed
     }
 
+    /// The longest that a visitor can open, in bytes.
+    package static let longest = 8192
+
     /// Characters that URLs may not have, but which do no harm behind the host, such as those of other scripts, are
-    /// percent-encoded, as browsers do.
+    /// percent-encoded, as browsers do. A text above `longest` is malformed: nobody can have opened such a link, and whoever
+    /// sends one wants it read at length.
     package init(_ given: String) throws(Fault) {
+        guard given.utf8.count <= Self.longest else { throw .malformed }
+        try self.init(composed: given)
+        guard text.utf8.count <= Self.longest else { throw .malformed }
+    }
+
+    /// The same of one that Kith made of others, which may be longer.
+    package init(composed given: String) throws(Fault) {
         let bytes = Array(given.utf8)
         guard let scheme = Self.schemes.first(where: { Self.begins(bytes, with: $0) }) else { throw .scheme }
         let rest = bytes[scheme.count...]

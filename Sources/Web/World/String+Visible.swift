@@ -19,4 +19,13 @@ extension String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }
             .joined(separator: "\n")
     }
+
+    /// Each line without its middle if it is long: what is wrong may be a whole file in one line, which a message quotes.
+    package var shortLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let scalars = line.unicodeScalars
+            guard scalars.count > 1500 else { return String(line) }
+            return "\(Substring(scalars.prefix(1000)))…\(Substring(scalars.suffix(400)))"
+        }.joined(separator: "\n")
+    }
 }

@@ -42,6 +42,20 @@ struct DocumentTests {
         #expect(try listed("`error.mustache`, ").union(both) == Templates.Name.error.values)
     }
 
+    @Test func `the documents say how many connections a server takes by default`() throws {
+        let driver = DatabaseConfig().driver
+        let most = Set(["\(driver.usualConnections)", "\(driver.mostConnections)"])
+        for (document, numbers) in [
+            ("docs/database.md", /`kith serve` takes up to (\d+):[^.]*up to (\d+)\./),
+            ("docs/operations.md", /takes \[(\d+) connections\][^.]*\.md[^.]*up to (\d+) while/),
+            ("docs/servers.md", /of (\d+) \[connections\][^.]*\.md[^.]*up to\s+(\d+) while/),
+            ("docs/scale.md", /× (\d+) to (\d+) are/),
+        ] {
+            let found = try #require(RepositoryFile.read(document).firstMatch(of: numbers), "\(document)")
+            #expect(Set([String(found.output.1), String(found.output.2)]) == most, "\(document)")
+        }
+    }
+
     @Test func `docs/limits.md lists every rate limit, and whether servers share it`() throws {
         let rows = RateLimit.settable.map { limit in
             let window = limit.standard.window == 3600 ? "h" : "m"

@@ -29,6 +29,26 @@ import Testing
         #expect(json == Self.odd)
     }
 
+    @Test func `what a command says of a very long value has its place, a part of it, and what is allowed`()
+        async throws
+    {
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-long-\(UUID()).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let long = String(repeating: "x", count: 100_000)
+        try "apps: {a: {hosts: [https://a.example.com], ios: {storeId: \(long)}}}".write(
+            to: file, atomically: true, encoding: .utf8)
+        try await TestApp.run { app in
+            let url = app.app.config.database.url
+            for settings in [[:], ["KITH_SUNSET": String(long.prefix(50_000))]] {
+                let run = try await KithCommand(
+                    ["apply", file.path], settings.merging(["KITH_DATABASE_URL": url]) { $1 }
+                ).run()
+                #expect(run.status == 1 && run.error.utf8.count < 8000, "\(run.error.prefix(4000))")
+                #expect(run.error.contains("xxx' is not allowed: it must be "), "\(run.error.prefix(4000))")
+            }
+        }
+    }
+
     @Test(arguments: [
         ["explain"], ["check-links"], ["check-preview"], ["username", "release"], ["key", "revoke"],
         ["webhooks", "delete"], ["import", "users"], ["import", "fdl"], ["apply"], ["rewards", "show"],

@@ -256,6 +256,8 @@ import Testing
             let stream = try await app.call(
                 .get, "/v1/me/stream", as: "u-ann", headers: [.lastEventID: value])
             #expect((stream.status, stream["field"]) == (400, "Last-Event-ID"), "\(stream.text)")
+            let asked = try await app.get("/v1/me/stream?\(query)", as: "u-ann")
+            #expect((asked.status, asked["field"]) == (400, "after"), "\(asked.text)")
         }
     }
 

@@ -104,6 +104,29 @@ import Testing
         }
     }
 
+    @Test func `a link longer than anybody can open is unknown, whatever it would lead to`() async throws {
+        try await TestApp.runFirebase { app, key in
+            try await app.signUp("ann")
+            let short = try await short(app, key, TestApp.party, "party")
+            for front in ["\(short)?", "\(TestApp.long(["link": TestApp.party]))&", "\(Self.invite)&"] {
+                let most = front + String(repeating: "&", count: WebURL.longest - front.utf8.count)
+                let open = try await app.firebase("reopenAttribution", key, ["requestedLink": most])
+                #expect(open.status == 200, "\(open.text.prefix(300))")
+                for long in ["\(most)&", front + String(repeating: "花", count: 2000)] {
+                    let install = try await app.firebase("installAttribution", key, Self.device(long))
+                    #expect(install.status == 200 && install["deepLink"] == nil, "\(front)")
+                    for (call, field) in [
+                        ("reopenAttribution", "requestedLink"), ("shortLinks", "longDynamicLink"),
+                        ("managedShortLinks:create", "longDynamicLink"),
+                    ] {
+                        try await app.firebase(call, key, [field: long]).isFirebaseError(
+                            400, "INVALID_ARGUMENT", "Long link is not parsable: \(front.prefix(30))")
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
         (
             ["ibi": "com.example.app", "isi": "6448311069", "ifl": "https://example.com/i"],

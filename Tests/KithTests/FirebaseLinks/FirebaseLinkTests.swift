@@ -142,11 +142,6 @@ import Testing
         (.unrecognizedParameter, "nonsense=1"),
         (.tooLongParameter, "st=\(String(repeating: "x", count: 2049))"),
         (.notURISocialImageLink, "si=x"), (.badURISchemeSocialImageLink, "si=data%3Ax"),
-        (
-            .linkLengthTooLong,
-            LinkParameter.allCases.filter { $0.kind == .text && $0.rawValue.hasPrefix("utm") }
-                .map { "\($0.rawValue)=\(String(repeating: "x", count: 2000))" }.joined(separator: "&")
-        ),
         (.linkWithFragments, "st=x#part"), (.notMatchingIOSBundleIDAndStoreID, "ibi=com.example.app&isi=1"),
         (.unspecified, "ofl=x"),
     ]

@@ -107,6 +107,7 @@ import Testing
         ("percents", many("%41")), ("half percents", many("%")), ("pairs", many("a=b&")),
         ("addresses", many("https://join.example.com/ ")), ("slashes", many("/")), ("dots", many(".")),
         ("colons", many("://")), ("digits", many("1")), ("hyphens", many("a-")),
+        ("wide dots", many("．")),
         ("a long path", "https://join.example.com/users/ann/" + many("a/", bytes: 60_000)),
         ("a long query", "https://join.example.com/users/ann?" + many("invitedBy=&", bytes: 60_000)),
         ("a long link", "https://go.example.com/?" + many("st=a&", bytes: 60_000)),
@@ -134,6 +135,55 @@ import Testing
             for (kind, text) in Self.texts {
                 let body = String(decoding: slot.filled(Array(text.json.utf8)), as: UTF8.self)
                 try await expect(sender, call, body, cost, "\(slot.field): \(kind)", most: 10)
+            }
+        }
+    }
+
+    /// Bodies in which a link stands.
+    private static let links = [
+        BadInputTests.Slot(
+            .post, "/fdl/v1/installAttribution", "link", #"{"uniqueMatchLinkToCheck":§}"#),
+        BadInputTests.Slot(.post, "/fdl/v1/reopenAttribution", "link", #"{"requestedLink":§}"#),
+        BadInputTests.Slot(.post, "/fdl/v1/shortLinks", "link", #"{"longDynamicLink":§}"#),
+        BadInputTests.Slot(.post, "/fdl/v1/managedShortLinks:create", "link", #"{"longDynamicLink":§}"#),
+        BadInputTests.Slot(
+            .post, "/fdl/v1/shortLinks", "domain",
+            #"{"dynamicLinkInfo":{"link":"https://example.com/","domainUriPrefix":§}}"#),
+        BadInputTests.Slot(.post, "/v1/links/resolve", "url", #"{"url":§}"#),
+        BadInputTests.Slot(.post, "/v1/invites/resolve", "url", #"{"url":§}"#),
+        BadInputTests.Slot(.post, "/v1/signup", "invite.url", #"{"username":"bob","invite":{"url":§}}"#),
+        BadInputTests.Slot(
+            .post, "/v1/installs/claim", "pasteboard",
+            #"{"platform":"ios","installationId":"i-1","pasteboard":§}"#),
+        BadInputTests.Slot(
+            .post, "/v1/installs/claim", "referrer",
+            #"{"platform":"android","installationId":"i-1","referrer":§}"#),
+    ]
+
+    @Test(arguments: links)
+    func `whatever stands behind a real link, no route spends more on it than on some plain bodies`(
+        slot: BadInputTests.Slot
+    ) async throws {
+        try await run { app, sender in
+            let call = BadInputTests.Call(slot.method, slot.path)
+            let made = try await sender.send(
+                .post, "/v1/links", body: Array(#"{"parameters":{"link":"https://example.com/party"}}"#.utf8))
+            let short = try #require(made["url"], "\(made.text)")
+            let plain = slot.filled(Array("[\(Self.many(#""aaaaaaaaaaaaaaaaaaaaaaaa""#, ","))]".utf8))
+            let (cost, _) = try await MeteredExecutor().measure {
+                try await sender.send(call.method, call.path, body: plain)
+            }
+            for front in [
+                "\(short)?", "https://go.example.com/?link=https%3A%2F%2Fexample.com&",
+                "\(TestApp.origin)/users/ann?invitedBy=u-ann&", "\(TestApp.origin)/users/",
+            ] {
+                let rests = [("&", 8000)] + ["&", "a&", "花", "．"].map { ($0, 62_000) }
+                for (part, bytes) in rests {
+                    let link = front + Self.many(part, bytes: bytes)
+                    let text = slot.field == "referrer" ? "kith_link=\(link)" : link
+                    let body = String(decoding: slot.filled(Array(text.json.utf8)), as: UTF8.self)
+                    try await expect(sender, call, body, cost, "\(front) \(part) \(bytes)", most: 10)
+                }
             }
         }
     }

@@ -71,6 +71,18 @@ import Testing
         }
     }
 
+    @Test func `an app without a number in the App Store deals none beside others`() async throws {
+        try await OfferStage.run(codes: ["ABCD1234"], appStoreID: "123456789") { stage in
+            try await stage.app.signUp("ann")
+            try await stage.app.apply("apps: {staging: {hosts: [https://staging.example.com]}}")
+            for (host, status) in [("staging.example.com", 404), ("join.example.com", 201)] {
+                let dealt = try await stage.app.call(
+                    .post, "/v1/me/offers/spring", as: "u-ann", headers: [.testHost: host])
+                #expect(dealt.status == status, "\(host): \(dealt.text)")
+            }
+        }
+    }
+
     @Test func `of 1,000 who ask at once each gets another code until none is left`() async throws {
         let codes = (0..<600).map { "CODE\($0)" }
         try await OfferStage.run(codes: codes) { stage in

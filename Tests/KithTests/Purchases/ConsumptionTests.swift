@@ -91,6 +91,24 @@ import Testing
         }
     }
 
+    @Test func `a simulated purchase is found by the id that Kith gave it, and not consumable`() async throws
+    {
+        try await PurchaseStage.run { stage in
+            let key = try await stage.app.keyed(.server)
+            try await stage.putCampaign("test", environment: "sandbox")
+            let bought = try await stage.simulate("redeem", for: "u-ann")
+            let id = try #require(bought["originalTransactionId"], "\(bought.text)")
+            for (id, status, code) in [
+                (id, 409, "purchase_not_consumable"), ("sim-1", 404, "purchase_not_found"),
+                ("sim-", 400, "invalid_field"), ("other-1", 400, "invalid_field"),
+            ] {
+                let answer = try await Self.consume(
+                    stage, key, ["originalTransactionId": id, "environment": "sandbox"])
+                #expect((answer.status, answer.code) == (status, code), "\(id): \(answer.text)")
+            }
+        }
+    }
+
     @Test func `what was consumed stays so after its user is gone, without the backend's id`() async throws {
         try await PurchaseStage.run(users: ["ann", "bob"]) { stage in
             let key = try await stage.app.keyed(.server)

@@ -175,6 +175,12 @@ extension PurchaseTests {
     @Test func `an app is told of its own purchases alone, and deals its own codes alone`() async throws {
         try await PurchaseStage.run { stage in
             _ = try await stage.show(stage.month(1), by: "u-ann")
+            try await stage.app.apply("apps: {nameless: {hosts: [https://nameless.example.com]}}")
+            for (host, count) in [("join.example.com", 1), ("nameless.example.com", 0)] {
+                let seen = try await stage.app.get(
+                    "/v1/me/purchases", as: "u-ann", headers: [.testHost: host])
+                #expect((seen.json["purchases"] as? [Any])?.count == count, "\(host): \(seen.text)")
+            }
             try await stage.app.db.write.run("UPDATE purchases SET bundle_id = 'com.example.other'")
             let mine = try await stage.app.get("/v1/me/purchases", as: "u-ann")
             #expect((mine.json["purchases"] as? [Any])?.isEmpty == true, "\(mine.text)")

@@ -100,6 +100,7 @@ import Testing
             for (yaml, app) in [
                 (Self.program, nil), (Self.program + "offers: {autumn: {appStoreId: 1, offer: x}}", nil),
                 (Self.program + Self.campaign, "124"),
+                (Self.program + Self.campaign + "apps: {a: {hosts: [https://a.example.com]}}", nil),
             ] {
                 let outcome = try await apply(yaml, app: app)
                 #expect(outcome.status == 1 && outcome.error.contains(place), "\(outcome)")
