@@ -120,8 +120,7 @@ extension App {
     var firebaseLinkRoutes: FirebaseLinkRoutes {
         let store = ShortLinkStore(db: db)
         return FirebaseLinkRoutes(
-            project: front.project,
-            creation: creation(store), store: store,
+            project: front.project, links: links, creation: creation(store), store: store,
             clicks: ClickStore(db: db))
     }
 
@@ -143,7 +142,7 @@ extension App {
     var installRoutes: InstallRoutes {
         InstallRoutes(
             users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
-            deepLink: { try await resolution(ofApp: $1)?.resolved($0, from: $2) },
+            deepLink: { try await resolution(ofApp: $2)?.resolved($0, of: $1, from: $3) },
             linkClaims: LinkClaimStore(db: db),
             apps: linked, limiter: rateLimiter, clicks: clicks, experiments: experiments, world: world)
     }

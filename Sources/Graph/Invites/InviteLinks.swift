@@ -27,7 +27,16 @@ package struct InviteLinks: Sendable {
         "\(profile(user))?invitedBy=\(PercentEncoding.encode(user.uid.text))"
     }
 
-    /// The page of a user, without an invite.
+    /// What a page hands on: the permanent link, the name alone, or, of a page without an invite, a link with an empty uid, which is none.
+    package func shown(_ user: User.Profile, _ invitation: LinkTarget.Invitation) -> String {
+        switch invitation {
+        case .friends, .request: permanent(user)
+        case .nameOnly: profile(user)
+        case .none: "\(profile(user))?invitedBy="
+        }
+    }
+
+    /// The page of a user by the name alone.
     package func profile(_ user: User.Profile) -> String {
         "\(origin)/users/\(PercentEncoding.encode(user.username))"
     }
@@ -61,8 +70,8 @@ package struct InviteLinks: Sendable {
         appScheme.map { "\($0):/\(link.dropFirst(origin.utf8.count))" }
     }
 
-    /// The way of a user's link to a store.
-    package func store(_ link: String, _ name: String) -> String {
+    /// What stands below a user's link: its picture, its way to a store.
+    package func below(_ link: String, _ name: String) -> String {
         let parts = link.split(separator: "?", maxSplits: 1)
         return "\(parts[0])/\(name)" + (parts.count == 2 ? "?\(parts[1])" : "")
     }
@@ -112,31 +121,22 @@ extension InviteLinks {
         }.first { $0 != .unrecognised } ?? .unrecognised
     }
 
+    /// The user's link at a URL; nil if it is another, or none of this server. Throws a 400 for a uid that is given twice.
+    package func userLink(at url: WebURL) throws(Problem) -> UserLink? {
+        guard ([self] + others).contains(where: { $0.isOurs(url) }) else { return nil }
+        let path = url.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2)
+        guard path.count == 2, PercentEncoding.decode(path[0]) == "users" else { return nil }
+        return try UserLink(segment: String(Substring(path[1])), Query(url.query))
+    }
+
     private func reference(ofOwn url: WebURL) -> InviteReference {
-        let path = url.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2).map {
-            String(Substring($0))
-        }
-        if path.count == 1, let code = Invite.Code(inLink: path[0]) { return .code(code) }
-        let first = path.first.flatMap { PercentEncoding.decode($0.utf8) }
-        if path.count == 1, let name = first, name.hasPrefix("@") {
-            guard hasVanityLinks else { return .unrecognised }
-            return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
-        }
-        guard path.count == 2, first == "users" else { return .unrecognised }
-        let (segment, given) = StuckText.parts(path[1], Query(url.query))
-        let query = StuckText.query(given)
-        guard let name = PercentEncoding.decode(segment.utf8).flatMap({ Username.Key($0) }),
-            let values = try? (code: query.code, invitedBy: query.encoded("invitedBy"))
-        else {
+        let path = url.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1)
+        guard path.count == 1 else { return (try? userLink(at: url))?.reference ?? .unrecognised }
+        if let code = Invite.Code(inLink: Substring(path[0])) { return .code(code) }
+        guard hasVanityLinks, let name = PercentEncoding.decode(path[0]), name.hasPrefix("@") else {
             return .unrecognised
         }
-        guard let invitedBy = values.invitedBy else {
-            let meansUser = StuckText.mentionsUID(segment) || StuckText.mentionsUID(query.raw ?? "")
-            return meansUser ? .unrecognised : .name(name, nil)
-        }
-        // A name with a malformed uid leads nowhere: without a uid it would be a weaker invite than the one that was meant.
-        guard let uid = User.UID(inLink: invitedBy) else { return .unrecognised }
-        return values.code.map { .link($0, name, uid) } ?? .name(name, uid)
+        return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
     }
 
     /// A URL of this server, in the form of a link on the web; nil for another.

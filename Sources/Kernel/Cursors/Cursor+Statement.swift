@@ -1,6 +1,6 @@
-import Web
 import Foundation
 package import Postgres
+import Web
 
 /// Fragments of SQL to read the page after a cursor.
 package extension Cursor {

@@ -1,7 +1,7 @@
-import Web
 import Crypto
 package import Foundation
 package import Hummingbird
+import Web
 
 /// The beginning of the next page of a list, as the values by which the list is sorted: it works even if the row is gone.
 package struct Cursor: Equatable, Sendable {

@@ -1,8 +1,8 @@
-import Web
 package import Crypto
 import Foundation
 package import Postgres
 import Synchronization
+import Web
 
 /// The keys of cursors, derived from a secret that the schema creates once and each process reads once.
 package final class CursorKeyStore: Sendable {

@@ -35,6 +35,8 @@ package enum DeepLinkError: Error, Hashable {
     case notAllowed(LinkParameter, String)
     /// A URL is a deep link itself, and perhaps leads on without end.
     case targetIsLink(LinkParameter, String)
+    /// It leads to a user by the name alone, though a uid stands beside the link.
+    case losesUID
     /// The code leads elsewhere.
     case codeTaken
     /// Something else of this server stands at the URL that the code would make.

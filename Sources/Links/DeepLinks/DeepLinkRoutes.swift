@@ -129,6 +129,11 @@ extension DeepLinkError: ProblemError {
                 "leads to a host that this server does not allow (KITH_LINK_TARGETS)")
         case .targetIsLink(let parameter, _):
             .invalid("\(parent)\(parameter.rawValue)", "must not be a link of a domain of links itself")
+        case .losesUID:
+            .invalid(
+                "\(parent)link",
+                "has a user's name alone, and `invitedBy` stands outside of it: percent-encode the user's link"
+            )
         case .codeUnusable:
             .invalid("code", "makes a URL at which something else of this server stands: choose another")
         case .codeTaken: Problem(.conflict, "code_taken", "The code leads elsewhere.", field: "code")

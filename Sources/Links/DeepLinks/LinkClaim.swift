@@ -7,16 +7,19 @@ package import Web
 extension LinkResolution {
     /// What an app gets for a link that opened it, or that it has from the store's referrer or from its user; nil if that is no deep link, or leads
     /// nowhere by now.
-    package func resolved(_ text: String, from address: ClientAddress?) async throws -> ResolvedDeepLink? {
+    /// - Parameter whole: the text that has it, if there is more.
+    package func resolved(
+        _ text: String, of whole: String? = nil, from address: ClientAddress?
+    ) async throws -> ResolvedDeepLink? {
         guard text.utf8.count <= WebURL.longest else { return nil }
-        let whole = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        let found = InviteLinks.texts(of: whole).lazy.flatMap { links.layers(of: $0) }
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let found = InviteLinks.texts(of: trimmed).lazy.flatMap { links.layers(of: $0) }
             .compactMap { (try? WebURL($0)) ?? (try? WebURL(StuckText.repaired($0))) }.first {
                 domains.having($0) != nil
             }
         guard let url = found else { return nil }
         do {
-            guard let found = try await find(url, from: address) else { return nil }
+            guard let found = try await find(url, of: whole ?? text, from: address) else { return nil }
             let given = LinkParameter.claimed.compactMap { name in
                 found.link[name].map { (name.rawValue, $0) }
             }

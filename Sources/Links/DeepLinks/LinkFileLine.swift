@@ -145,6 +145,8 @@ extension LinkFileRefusal {
             )
         case .targetIsLink:
             self.init(.linkTarget, "it leads to another link: write where that one leads")
+        case .losesUID:
+            self.init(.linkTarget, "the uid stands outside of the column link: write the whole link there")
         case .notAllowed(_, let url):
             self.init(
                 .linkNotAllowed,

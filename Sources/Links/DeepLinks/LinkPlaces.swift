@@ -30,7 +30,7 @@ package struct LinkPlaces: Sendable {
         let referrer = both.utf8.count <= LinkReferrer.mostBytes ? both : claim
         var store = "https://play.google.com/store/apps/details?id=\(PercentEncoding.encode(package))"
         if package == app.androidPackage, app.playStoreURL != nil, link.isInvite(links) {
-            store = links.store(String(link.target.text.prefix { $0 != "#" }), "play-store")
+            store = links.below(String(link.target.text.prefix { $0 != "#" }), "play-store")
         }
         return referrer.isEmpty ? store : store.addingReferrer(referrer)
     }
@@ -81,12 +81,5 @@ package struct LinkPlaces: Sendable {
             "intent:\(parts[1].replacing(";", with: "%3B"))#Intent;scheme=\(parts[0]);"
             + "package=\(PercentEncoding.encode(package));"
             + "S.browser_fallback_url=\(PercentEncoding.encode(self.url(of: place, for: link)));end"
-    }
-}
-
-extension DeepLink {
-    /// Whether its target is a user's link.
-    package func isInvite(_ links: InviteLinks) -> Bool {
-        target.rest.hasPrefix("/users/") && links.unwrappedReference(in: target.text) != .unrecognised
     }
 }

@@ -41,12 +41,13 @@ package struct LinkResolution: Sendable {
     ///   - rest: of the path, behind the domain: empty or `/` for a long link.
     ///   - query: of a long link, or what somebody added to a short one.
     ///   - address: by which codes that lead nowhere count.
+    ///   - text: the whole that somebody has of it; nil: rest and query are all.
     func find(
-        _ rest: some StringProtocol, _ query: String?, in domain: LinkDomain, from address: ClientAddress?
+        _ rest: some StringProtocol, _ query: String?, in domain: LinkDomain, from address: ClientAddress?,
+        of text: String? = nil
     ) async throws -> Found {
         var found: Found
-        let isLong = ["", "/"].contains(rest)
-        if isLong {
+        if ["", "/"].contains(rest) {
             guard let given = LongLink.parameters(query) else { throw Problem.deepLinkNotFound }
             found = try read(given, .init(domain: domain, query: query))
             if let warning = LongLink.warning(query) { found.warnings.append(warning) }
@@ -60,9 +61,12 @@ package struct LinkResolution: Sendable {
                 let row = try await inForce(code, in: domain, from: address)
             else { throw Problem.deepLinkNotFound }
             found = try read(row.parameters, .init(domain: domain, code: code, query: query))
-            found.link = found.link.forwarding(query)
+            found.link = found.link.forwarding(query, links)
         }
-        found.link.target = try await current(found.link.target, in: isLong ? query : nil)
+        guard !found.link.loses(uidIn: text ?? "\(rest)?\(query ?? "")", found.given, links) else {
+            throw Problem.deepLinkNotFound
+        }
+        found.link.target = try await current(found.link.target)
         found.link.opened = found.opened
         return found
     }
@@ -85,9 +89,10 @@ package struct LinkResolution: Sendable {
     }
 
     /// What a URL opens, on whichever domain; nil if it is of none.
-    package func find(_ url: WebURL, from address: ClientAddress?) async throws -> Found? {
+    /// - Parameter text: in which it stands.
+    package func find(_ url: WebURL, of text: String, from address: ClientAddress?) async throws -> Found? {
         guard let (domain, rest) = domains.having(url) else { return nil }
-        var found = try await find(rest, url.query, in: domain, from: address)
+        var found = try await find(rest, url.query, in: domain, from: address, of: text)
         found.link = found.link.carrying(fragmentOf: url)
         return found
     }
@@ -103,20 +108,13 @@ package struct LinkResolution: Sendable {
     }
 
     /// The target by now: a user may have another name since. Throws `notFound` if it leads to nobody.
-    /// - Parameter longLink: the query in which it stands. What stood behind an `&` that was not encoded is lost, and a name alone may
-    ///   be somebody else's by now.
-    func current(_ target: WebURL, in longLink: String? = nil) async throws -> WebURL {
-        let path = target.path.split(separator: "/", maxSplits: 2)
-        guard path.count == 2, path[0] == "users" else { return target }
-        switch links.unwrappedReference(in: target.text) {
-        case .unrecognised: return target
-        case .name(_, nil) where StuckText.mentionsUID(longLink ?? ""): throw Problem.deepLinkNotFound
-        default: break
-        }
-        let query = Query(target.query)
-        switch try await facts.decide(String(path[1]), query).ruling.landing {
+    func current(_ target: WebURL) async throws -> WebURL {
+        guard links.unwrappedReference(in: target.text) != .unrecognised,
+            let link = try links.userLink(at: target)
+        else { return target }
+        switch try await facts.decide(link).ruling.landing {
         case .page: return target
-        case .redirect(let user): return try WebURL(composed: links.renamed(user, query))
+        case .redirect(let user): return try WebURL(composed: links.renamed(user, link.query))
         case .notFound: throw Problem.deepLinkNotFound
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Graph
 import Kernel
 import Web
 
@@ -69,12 +70,14 @@ extension DeepLink {
         }
     }
 
-    /// The same with the pairs of another query, which win: what somebody added to a short link. They go on to the target, those of a
-    /// campaign to the stores, too.
-    func forwarding(_ query: String?) -> DeepLink {
+    /// The same with the pairs of another query: what somebody added to a short link. They go on to the target, those of a campaign to the
+    /// stores, too.
+    func forwarding(_ query: String?, _ links: InviteLinks) -> DeepLink {
+        guard let added = Query(query).dropping({ !Self.isForwarded($0) }), !added.isEmpty else {
+            return self
+        }
         var link = self
-        link.target = target.adding(query)
-        guard query != nil else { return link }
+        link.target = target(with: Query(added), links)
         for parameter in LinkParameter.campaign + [.gclid] {
             guard let encoded = (try? Query(query).encoded(parameter.rawValue)) ?? nil,
                 let value = LinkParameter.decode(encoded, of: parameter.rawValue), !value.isEmpty,
@@ -102,10 +105,8 @@ extension DeepLink {
 
 extension WebURL {
     /// With these pairs in its query, in place of its own of the same names.
-    fileprivate func adding(_ query: String?) -> WebURL {
-        guard let added = Query(query).dropping({ !DeepLink.isForwarded($0) }), !added.isEmpty else {
-            return self
-        }
+    func adding(_ added: String?) -> WebURL {
+        guard let added, !added.isEmpty else { return self }
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let front = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let names = Set(

@@ -166,9 +166,9 @@ package struct ShortLinkRoutes {
 
     private func read(_ parameters: [String: String]) throws -> (link: DeepLink, warnings: [LinkWarning]) {
         do {
-            return try DeepLink.read(
+            return try DeepLink.new(
                 parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, for: project,
-                isStrict: true)
+                resolution.links)
         } catch {
             throw error.problem(in: "parameters.")
         }

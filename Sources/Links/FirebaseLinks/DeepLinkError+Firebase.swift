@@ -12,7 +12,7 @@ extension DeepLinkError {
             .mistaken(
                 "We could not match param '\(value.quotable)' with whitelisted URL patterns in this Google project. "
                     + "The operator allows hosts by KITH_LINK_TARGETS.")
-        case .tooLong, .tooLargeForApps: .mistaken("Long link is not parsable: \(problem.detail)")
+        case .tooLong, .tooLargeForApps, .losesUID: .mistaken("Long link is not parsable: \(problem.detail)")
         case .targetIsLink(_, let value):
             .mistaken("Long link is not parsable: \(value.quotable). It must not be a Dynamic Link itself.")
         case .codeUnusable: problem

@@ -103,14 +103,14 @@ package struct FirebaseAttributionRoutes {
     private func find(_ text: String, _ address: ClientAddress?) async throws -> FoundDynamicLink {
         guard let url = try? WebURL(text) else { throw Problem.notParsable(text) }
         do {
-            if let found = try await resolution.find(url, from: address) {
+            if let found = try await resolution.find(url, of: text, from: address) {
                 return FoundDynamicLink(
                     requested: text,
                     resolved: found.opened.code == nil ? text : found.link.long(in: found.opened.domain),
                     link: found.link, warnings: found.warnings, clicked: found.clicked)
             }
             guard resolution.project.targets.has(url.host),
-                resolution.links.reference(in: url.text) != .unrecognised
+                resolution.links.reference(in: url.text, of: text) != .unrecognised
             else { throw Problem.notOwned(url.host) }
             let target = try await resolution.current(url)
             return FoundDynamicLink(requested: text, resolved: target.text, link: DeepLink(target: target))

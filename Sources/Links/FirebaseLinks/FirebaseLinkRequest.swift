@@ -1,3 +1,4 @@
+import Graph
 import Kernel
 import Web
 
@@ -8,7 +9,7 @@ struct FirebaseLinkRequest: Sendable {
     var warnings: [LinkWarning]
     var suffix: ShortLinkCreation.Suffix
 
-    init(_ message: ProtoMessage, for project: LinkedProject) throws(Problem) {
+    init(_ message: ProtoMessage, for project: LinkedProject, _ links: InviteLinks) throws(Problem) {
         let given: (domain: LinkDomain, parameters: [(name: String, value: String)])
         let long = try message.text("longDynamicLink")
         switch (long, try message.message("dynamicLinkInfo")) {
@@ -20,7 +21,7 @@ struct FirebaseLinkRequest: Sendable {
         }
         do throws(DeepLinkError) {
             domain = given.domain
-            (link, warnings) = try DeepLink.read(given.parameters, for: project, isStrict: true)
+            (link, warnings) = try DeepLink.new(given.parameters, in: long, for: project, links)
         } catch {
             throw error.firebaseProblem(long ?? "dynamicLinkInfo.link must be there")
         }

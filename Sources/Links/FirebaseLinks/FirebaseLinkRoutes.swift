@@ -1,3 +1,4 @@
+package import Graph
 import HTTPTypes
 package import Hummingbird
 package import Kernel
@@ -6,14 +7,17 @@ import Web
 /// The calls of Firebase Dynamic Links about short links, as Google published them (firebasedynamiclinks v1), under `/fdl/v1`.
 package struct FirebaseLinkRoutes {
     package let project: LinkedProject
+    package let links: InviteLinks
     package let creation: ShortLinkCreation
     package let store: ShortLinkStore
     package let clicks: ClickStore
 
     package init(
-        project: LinkedProject, creation: ShortLinkCreation, store: ShortLinkStore, clicks: ClickStore
+        project: LinkedProject, links: InviteLinks, creation: ShortLinkCreation, store: ShortLinkStore,
+        clicks: ClickStore
     ) {
         self.project = project
+        self.links = links
         self.creation = creation
         self.store = store
         self.clicks = clicks
@@ -24,7 +28,7 @@ package struct FirebaseLinkRoutes {
         _ request: Request, context: CallerContext
     ) async throws -> ShortDynamicLinkResponse {
         try context.requireKey(for: "CreateShortDynamicLink", ofBackend: false)
-        let body = try FirebaseLinkRequest(await request.protoMessage(), for: project)
+        let body = try FirebaseLinkRequest(await request.protoMessage(), for: project, links)
         // Everybody has the key of an app, so it chooses no codes.
         if case .custom = body.suffix {
             try context.requireKey(for: "CreateShortDynamicLink", ofBackend: true)
@@ -40,7 +44,7 @@ package struct FirebaseLinkRoutes {
         try context.requireKey(for: "CreateManagedShortLink", ofBackend: true)
         let message = try await request.protoMessage()
         let name = try ShortLinkRequest.name(message.text("name"))
-        let body = try FirebaseLinkRequest(message, for: project)
+        let body = try FirebaseLinkRequest(message, for: project, links)
         var row = try await make(body, name: name, context)
         if let name, name != row.name {
             row = try await store.change(row.code, in: body.domain, ShortLinkChange(name: name)) ?? row

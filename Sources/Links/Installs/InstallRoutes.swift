@@ -14,9 +14,8 @@ package struct InstallRoutes {
     package let proof: InviteProof
     /// By the keys of apps.
     package let links: [String: InviteLinks]
-    /// What a URL is to the app with a key: nil if it is none of its deep links, or leads nowhere.
-    package let deepLink:
-        @Sendable (_ url: String, _ app: String, _ from: ClientAddress?) async throws -> ResolvedDeepLink?
+    /// What a URL in a text is to the app with a key: nil if it is none of its deep links, or leads nowhere.
+    package let deepLink: DeepLinkReading
     package let linkClaims: LinkClaimStore
     package let apps: LinkedApps
     /// Nil if limits are off.
@@ -25,13 +24,16 @@ package struct InstallRoutes {
     package let experiments: ExperimentRecorder
     package let world: World
 
+    package typealias DeepLinkReading =
+        @Sendable (
+            _ url: String, _ text: String, _ app: String, _ from: ClientAddress?
+        ) async throws -> ResolvedDeepLink?
+
     package init(
         users: UserStore, installs: InstallStore, matching: InstallMatching, proof: InviteProof,
         links: [String: InviteLinks],
-        deepLink:
-            @escaping @Sendable (_ url: String, _ app: String, _ from: ClientAddress?) async throws ->
-            ResolvedDeepLink?,
-        linkClaims: LinkClaimStore, apps: LinkedApps, limiter: RateLimiter?,
+        deepLink: @escaping DeepLinkReading, linkClaims: LinkClaimStore, apps: LinkedApps,
+        limiter: RateLimiter?,
         clicks: ClickRecorder, experiments: ExperimentRecorder, world: World
     ) {
         self.users = users
@@ -188,7 +190,7 @@ package struct InstallRoutes {
                 token, of: asked.app, on: asked.platform, for: asked.installation, as: asked.id, .exact)
             if claim == nil { return nil }
         }
-        guard let url = link, let link = try await deepLink(url, asked.app, asked.address)
+        guard let url = link, let link = try await deepLink(url, referrer, asked.app, asked.address)
         else {
             return claim.map { Found(claim: $0) }
         }
@@ -200,7 +202,7 @@ package struct InstallRoutes {
         let found = text.utf8.count <= WebURL.longest ? text.links() : []
         for url in found.flatMap({ links[asked.app]?.layers(of: $0) ?? [] }) {
             let url = url.withoutPunctuation(in: text)
-            guard let link = try await deepLink(url, asked.app, asked.address) else { continue }
+            guard let link = try await deepLink(url, text, asked.app, asked.address) else { continue }
             return Found(claim: try await claim(pasted: link.target, asked), deepLink: link)
         }
         return try await claim(pasted: text, asked).map { Found(claim: $0) }

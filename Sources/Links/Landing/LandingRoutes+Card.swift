@@ -11,13 +11,13 @@ extension LandingRoutes {
     /// `GET /users/{username}/card.jpg?invitedBy={uid}` shows whom the page with the same parameters shows, and redirects
     /// where it does. What a card shows never depends on a code: anybody can ask for it.
     @Sendable package func showCard(_ request: Request, context: AppContext) async throws -> Response {
-        let (spelling, query) = Self.parts(request, context)
-        switch try await decide(spelling, query).landing {
+        let link = try Self.userLink(request, context)
+        switch try await decide(link).landing {
         case .page(let user, let invitation):
             let card = card(of: user, invitation, request.language(among: pages.languages))
             return try await answer(card, request, context)
         case .redirect(let user):
-            return .found("\(links.profile(user))/card.jpg?\(query.raw ?? "")")
+            return .found("\(links.profile(user))/card.jpg?\(link.query.raw ?? "")")
         case .notFound:
             throw Problem.notFound()
         }

@@ -40,7 +40,7 @@ extension LandingRoutes {
         page.unit = unit?.id
         // By Kith, so that the tap is counted.
         if page.kind != .profile, page.device.system == .iOS, page.appStoreURL == nil {
-            page.appStoreURL = links.store(page.url, "app-store")
+            page.appStoreURL = links.below(page.url, "app-store")
         }
         return values.counted
     }

@@ -42,13 +42,10 @@ package extension LandingRoutes {
         _ format: QRPicture.Format, ofUser request: Request, _ context: AppContext
     ) async throws -> Response {
         let answer = try QRPictureResponse(format, request.query, icon: pages.app.icon)
-        let (spelling, query) = Self.parts(request, context)
         let text: String
-        switch try await decide(spelling, query).landing {
-        case .page(let user, .friends), .page(let user, .request), .redirect(let user):
-            text = links.permanent(user)
-        case .page(let user, _):
-            text = links.profile(user)
+        switch try await decide(Self.userLink(request, context)).landing {
+        case .page(let user, let invitation): text = links.shown(user, invitation)
+        case .redirect(let user): text = links.permanent(user)
         case .notFound: throw Problem.notFound()
         }
         return try await answer.response(to: request, showing: text, from: pictures, for: context.address)

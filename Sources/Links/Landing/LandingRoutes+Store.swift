@@ -30,29 +30,26 @@ package extension LandingRoutes {
             store = store.addingReferrer(carried)
         }
         let inviter: User.Profile
-        let (spelling, query) = Self.parts(request, context)
-        switch try await decide(spelling, query).landing {
+        let link = try Self.userLink(request, context)
+        switch try await decide(link).landing {
         case .page(_, .none): return .found(store)
         case .page(let user, _), .redirect(let user): inviter = user
         case .notFound: throw Problem.notFound()
         }
         let unit = await tap(request, context)
-        guard let token = try await leave(inviter, platform, unit, request, context) else {
+        guard let token = try await leave(link, of: inviter, platform, unit, request, context) else {
             return .found(store)
         }
         return .found(platform == .android ? store.addingReferrer(LinkReferrer.text(token)) : store)
     }
 
-    /// Leaves the invite of a request; nil if nobody could claim it, somebody leaves too many, or it cannot be written.
+    /// Leaves an invite; nil if nobody could claim it, somebody leaves too many, or it cannot be written.
     private func leave(
-        _ inviter: User.Profile, _ platform: AppPlatform, _ unit: UUID?, _ request: Request,
-        _ context: AppContext
+        _ link: UserLink, of inviter: User.Profile, _ platform: AppPlatform, _ unit: UUID?,
+        _ request: Request, _ context: AppContext
     ) async throws -> InstallToken? {
         let visitor = InstallVisitor(request)
-        guard visitor.isOn(platform),
-            let name = PercentEncoding.decode(Self.parts(request, context).spelling.utf8)
-                .flatMap({ Username.Key($0) })
-        else { return nil }
+        guard visitor.isOn(platform), let name = link.name else { return nil }
         let trace = try await matching.trace {
             VisitorFacts(
                 address: context.address,
@@ -64,12 +61,12 @@ package extension LandingRoutes {
             metrics.tapped(.limited)
             return nil
         }
-        let hasUID = try request.query.encoded("invitedBy") != nil
         let token = InstallToken(
             inviter: User.ID(of: inviter.uid), id: UUID(bytes: world.randomBytes(16)))
         let install = Install(
             token: token, app: app, platform: platform,
-            reference: .init(name: name, hasUID: hasUID, code: hasUID ? try request.query.code : nil),
+            reference: .init(
+                name: name, hasUID: link.hasUID, code: link.hasUID ? try link.query.code : nil),
             facts: trace, unit: unit)
         // If it cannot be written, the store is worth more to the visitor than an error.
         do {

@@ -67,8 +67,8 @@ package struct LandingRoutes {
     /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or redirects there. It
     /// changes nothing but the count of clicks.
     @Sendable package func land(_ request: Request, context: AppContext) async throws -> Response {
-        let (spelling, query) = Self.parts(request, context)
-        let (ruling, friends) = try await landings.decide(spelling, query)
+        let userLink = try Self.userLink(request, context)
+        let (query, (ruling, friends)) = (userLink.query, try await landings.decide(userLink))
         metrics.landed(row: ruling.row)
         switch ruling.landing {
         case .page(let user, let invitation):
@@ -93,7 +93,7 @@ package struct LandingRoutes {
     @Sendable package func vanity(_ request: Request, context: AppContext) async throws -> Response {
         guard links.hasVanityLinks else { throw Problem.notFound() }
         let query = Query(request.query.dropping(["invitedBy", "code"]))
-        let ruling = try await decide(context.parameters.get("username") ?? "", query)
+        let ruling = try await decide(UserLink(context.parameters.get("username") ?? "", query))
         metrics.landed(row: ruling.row)
         switch ruling.landing {
         case .page(let user, _), .redirect(let user): return .found(links.renamed(user, query))
@@ -101,14 +101,14 @@ package struct LandingRoutes {
         }
     }
 
-    /// The name in a user's link as it is spelled there, and the query behind it.
-    static func parts(_ request: Request, _ context: AppContext) -> (spelling: String, query: Query) {
-        StuckText.parts(context.parameters.get("username") ?? "", request.query)
+    /// The user's link that a request opens, or whose picture or way to a store it asks for.
+    static func userLink(_ request: Request, _ context: AppContext) throws(Problem) -> UserLink {
+        try UserLink(segment: context.parameters.get("username") ?? "", request.query)
     }
 
     /// Where the link of a picture leads.
-    func decide(_ spelling: String, _ query: Query) async throws -> Decision {
-        try await pictured.decide(spelling, query).ruling
+    func decide(_ link: UserLink) async throws -> Decision {
+        try await pictured.decide(link).ruling
     }
 
     /// The user's link that the page was opened with; nil if it has no code, or the code is cut, unknown or somebody else's.
@@ -156,11 +156,8 @@ extension LandingRoutes {
         let (language, app) = (request.language(among: pages.languages), pages.app)
         let device = app.device(of: UserAgent(request.headers[.userAgent]))
         let code = link?.link.code
-        let url =
-            invitation.isOfUID
-            ? code.map { links.custom($0, of: user) } ?? links.permanent(user) : links.profile(user)
-        let path = "users/\(PercentEncoding.encode(user.username))"
-        let query = invitation.isOfUID ? "?invitedBy=\(PercentEncoding.encode(user.uid.text))" : ""
+        let shown = links.shown(user, invitation)
+        let url = code.map { links.custom($0, of: user) } ?? shown
         let visit = LandingVisit(
             device: device, isInvite: invitation != .none, opensApp: app.urlScheme != nil,
             hasLeft: request.query.hasLeft, isAhead: request.isAhead)
@@ -171,11 +168,12 @@ extension LandingRoutes {
             avatarUrl: avatarHosts.shown(user.avatarUrl),
             friends: invitation.isOfUID ? friends.flatMap { $0 > 0 ? $0 : nil } : nil,
             url: url, link: code.map(links.short) ?? url,
-            qrURL: code.map { "/\($0)/qr.svg" } ?? "/\(path)/qr.svg\(query)",
+            qrURL: code.map { "/\($0)/qr.svg" }
+                ?? String(links.below(shown, "qr.svg").dropFirst(links.origin.count)),
             imageURL: cardURL(of: user, invitation, language), openURL: links.inApp(url),
             appStoreURL: stores && device.system == .iOS && matching.isOn
-                ? links.store(url, "app-store") : nil,
-            playStoreURL: stores && device.system == .android ? links.store(url, "play-store") : nil,
+                ? links.below(url, "app-store") : nil,
+            playStoreURL: stores && device.system == .android ? links.below(url, "play-store") : nil,
             browserURL: device.leaving(for: url),
             terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
             device: device,

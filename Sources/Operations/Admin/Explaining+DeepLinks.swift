@@ -1,4 +1,5 @@
 import Foundation
+import Graph
 import Kernel
 import Links
 import Web
@@ -21,7 +22,7 @@ extension Explaining {
             let (link, warnings) = try DeepLink.read(given, for: app.project, isStrict: false)
             linked.leftOut = warnings.map { .init(parameter: $0.parameter, why: $0.message) }
             linked.target = link.target.text
-            return try await follow(url, app, link, &step, &linked)
+            return try await follow(url, of: explanation.url, app, link, &step, &linked)
         } catch let error as DeepLinkError {
             step.because = "It leads nowhere: \(error.problem.detail)"
             step.status = error.problem.statusCode
@@ -53,17 +54,22 @@ extension Explaining {
     }
 
     private func follow(
-        _ url: WebURL, _ app: LinkResolution, _ link: DeepLink, _ step: inout Explanation.Step,
+        _ url: WebURL, of text: String, _ app: LinkResolution, _ link: DeepLink,
+        _ step: inout Explanation.Step,
         _ linked: inout Explanation.Linked
     ) async throws -> Walk {
         var link = link
         do {
-            guard let found = try await app.find(url, from: nil) else { return (step, nil) }
+            guard let found = try await app.find(url, of: text, from: nil) else { return (step, nil) }
             link = found.link
         } catch let problem as Problem {
-            // Its target is a user's link that leads to nobody, as the next step says.
-            step.because = "Its target leads to nobody."
             step.status = problem.statusCode
+            guard app.links.reference(in: link.target.text, of: text) != .unrecognised else {
+                step.because = "Its target has a user's name alone, and a uid stands outside of it."
+                return (step, nil)
+            }
+            // A user's link, as the next step says.
+            step.because = "Its target leads to nobody."
             return (step, link.target.text)
         }
         linked.target = link.target.text

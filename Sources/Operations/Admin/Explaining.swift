@@ -86,8 +86,8 @@ package struct Explaining: Sendable {
         do {
             switch (path.count, path.first) {
             case (2, "users"):
-                let (name, query) = StuckText.parts(path[1], query)
-                return try await userPage(url, name, query, links, facts, &explanation)
+                let link = try UserLink(segment: path[1], query)
+                return try await userPage(url, link, links, facts, &explanation)
             case (1, _) where isVanity:
                 return try await vanity(url, String(path[0].dropFirst()), query, links, facts, &explanation)
             case (1, let code?): return try await short(url, code, query, links, &explanation)
@@ -115,10 +115,10 @@ package struct Explaining: Sendable {
     }
 
     private func userPage(
-        _ url: String, _ spelling: String, _ query: Query, _ links: InviteLinks, _ facts: LinkFactsStore,
+        _ url: String, _ link: UserLink, _ links: InviteLinks, _ facts: LinkFactsStore,
         _ explanation: inout Explanation
     ) async throws -> Walk {
-        let judgement = try await facts.judge(spelling, query)
+        let (query, judgement) = (link.query, try await facts.judge(link))
         try await learn(judgement, &explanation)
         var step = Explanation.Step(
             url: url, table: .link, row: judgement.ruling.row, because: judgement.reason)
@@ -165,7 +165,7 @@ package struct Explaining: Sendable {
             return (.init(url: url, because: "KITH_VANITY_LINKS is off.", status: 404), nil)
         }
         let query = Query(query.dropping(["invitedBy", "code"]))
-        let judgement = try await facts.judge(spelling, query)
+        let judgement = try await facts.judge(UserLink(spelling, query))
         try await learn(judgement, &explanation)
         var step = Explanation.Step(
             url: url, table: .link, row: judgement.ruling.row, because: judgement.reason, status: 404)
@@ -218,7 +218,7 @@ package struct Explaining: Sendable {
     private func reference(in explanation: Explanation) -> InviteReference {
         let read = links.reference(in: explanation.url)
         guard read == .unrecognised, let target = explanation.deepLink?.target else { return read }
-        return links.reference(in: target)
+        return links.reference(in: target, of: explanation.url)
     }
 }
 

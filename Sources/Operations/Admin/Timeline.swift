@@ -1,5 +1,5 @@
-import Kernel
 import Foundation
+import Kernel
 import Web
 
 /// What happened to a user, for operators.

@@ -12,7 +12,7 @@ package enum StuckText {
         return String(sound.streamSafe)
     }
 
-    private static func decodedBytes(_ encoded: some Collection<UInt8>) -> [UInt8] {
+    static func decodedBytes(_ encoded: some Collection<UInt8>) -> [UInt8] {
         let all = Array(encoded)
         var bytes: [UInt8] = []
         for (place, byte) in all.enumerated() {
@@ -30,104 +30,6 @@ package enum StuckText {
             && !(place + 2 < bytes.count && bytes[place + 1].isASCIIHexDigit
                 && bytes[place + 2].isASCIIHexDigit)
     }
-
-    /// Whether a text says `invitedBy` and something behind it, in whatever case, form and encoding: who wrote it meant a user. A name
-    /// of letters and digits says nothing.
-    package static func mentionsUID(_ text: some StringProtocol) -> Bool {
-        guard !text.unicodeScalars.allSatisfy(\.isOfID) else { return false }
-        var bytes = Array(text.utf8)
-        for _ in 0..<4 {
-            if saysUID(bytes) { return true }
-            guard bytes.contains(UInt8(ascii: "%")) else { return false }
-            bytes = decodedBytes(encodedOnce(bytes))
-        }
-        return saysUID(bytes)
-    }
-
-    private static func saysUID(_ bytes: [UInt8]) -> Bool {
-        let (letters, assigned) = plain(bytes)
-        return letters.indices.contains { place in
-            guard letters[place...].starts(with: key) else { return false }
-            let end = place + key.count
-            return assigned.contains(end) || end < letters.count && valueBeginnings.contains(letters[end])
-        }
-    }
-
-    private static let key = Array("invitedby".utf8)
-    private static let valueBeginnings = ASCIISet.alphanumeric + ";"
-
-    /// With `%` in place of `%25`, `%2525` and so on.
-    private static func encodedOnce(_ bytes: [UInt8]) -> [UInt8] {
-        var (once, rest) = ([UInt8](), bytes[...])
-        while let byte = rest.popFirst() {
-            once.append(byte)
-            guard byte == UInt8(ascii: "%") else { continue }
-            while rest.starts(with: "25".utf8) { rest = rest.dropFirst(2) }
-        }
-        return once
-    }
-
-    /// The letters and digits of ASCII, small, with what ends a part of a URL; and before which of them something is assigned, by `=`,
-    /// `:` or an entity of HTML. Letters that look like those of ASCII count as these; what else stands within is left out.
-    private static func plain(_ bytes: [UInt8]) -> (letters: [UInt8], assigned: Set<Int>) {
-        var (letters, assigned): ([UInt8], Set<Int>) = ([], [])
-        var rest = bytes.allSatisfy { $0 < 0x80 } ? bytes[...] : ArraySlice(compatible(bytes))
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "="), UInt8(ascii: ":"):
-                // Mail breaks its lines behind an equals sign.
-                if rest.first != 0x0D, rest.first != 0x0A { assigned.insert(letters.count) }
-            case UInt8(ascii: "&"):
-                guard let entity = entities.first(where: { rest.starts(with: $0.name) }) else {
-                    letters.append(byte)
-                    continue
-                }
-                rest = rest.dropFirst(entity.name.count)
-                while entity.hasNumber, let digit = rest.first, digit != UInt8(ascii: ";") {
-                    guard ASCIISet.alphanumeric.contains(digit) else { break }
-                    rest.removeFirst()
-                }
-                if rest.first == UInt8(ascii: ";") { rest.removeFirst() }
-                assigned.insert(letters.count)
-            case UInt8(ascii: "\\") where rest.first.map { $0 | 0x20 } == UInt8(ascii: "u"):
-                rest = rest.dropFirst(5)
-                assigned.insert(letters.count)
-            case UInt8(ascii: "<"):
-                if let end = rest.prefix(16).firstIndex(of: UInt8(ascii: ">")) { rest = rest[(end + 1)...] }
-            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "/"), UInt8(ascii: ";"):
-                letters.append(byte)
-            case _ where ASCIISet.alphanumeric.contains(byte): letters.append(byte | 0x20)
-            default: break
-            }
-        }
-        return (letters, assigned)
-    }
-
-    /// What HTML writes within a word, or for an equals sign.
-    private static let entities: [(name: [UInt8], hasNumber: Bool)] =
-        [("#", true)].map { (Array($0.0.utf8), $0.1) }
-        + ["equals", "shy", "zwnj", "zwj", "lrm", "rlm", "nbsp", "ZeroWidthSpace"].map {
-            (Array($0.utf8), false)
-        }
-
-    /// With the characters of ASCII in place of those that look like them: of full width, of formulas, of other scripts.
-    private static func compatible(_ bytes: [UInt8]) -> [UInt8] {
-        var ascii: [UInt8] = []
-        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-            switch scalar.value {
-            case 0..<0x80: ascii.append(UInt8(scalar.value))
-            case 0xFF01...0xFF5E: ascii.append(UInt8(scalar.value - 0xFEE0))
-            case 0x1D400...0x1D6A3: ascii.append(UInt8(0x61 + (scalar.value - 0x1D400) % 26))
-            default: if let letter = lookalikes[scalar] { ascii.append(letter) }
-            }
-        }
-        return ascii
-    }
-
-    private static let lookalikes: [Unicode.Scalar: UInt8] = [
-        "ı": 0x69, "İ": 0x69, "і": 0x69, "І": 0x69, "е": 0x65, "Е": 0x65, "у": 0x79, "У": 0x79, "ԁ": 0x64,
-        "ѵ": 0x76, "т": 0x74, "Т": 0x74, "﹦": 0x3D, "﹕": 0x3A,
-    ]
 
     /// Without the characters that nobody sees.
     package static func visible(_ text: String) -> String {
@@ -266,7 +168,7 @@ package enum StuckText {
 
 extension Unicode.Scalar {
     /// With which an id is likely to go on.
-    fileprivate var isOfID: Bool {
+    var isOfID: Bool {
         isASCII && (ASCIISet.alphanumeric + "-_").contains(UInt8(truncatingIfNeeded: value))
     }
 

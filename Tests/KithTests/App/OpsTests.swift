@@ -92,7 +92,9 @@ import Testing
             ).families.keys
             // Those of webhooks and the like begin with their first endpoint.
             var sources = ""
-            for room in ["Web/Metrics", "Kernel/Auth", "Kernel/Events", "Growth/Offers", "Growth/Rewards", "Webhooks"] {
+            for room in [
+                "Web/Metrics", "Kernel/Auth", "Kernel/Events", "Growth/Offers", "Growth/Rewards", "Webhooks",
+            ] {
                 let folder = RepositoryFile.root.appending(path: "Sources/\(room)")
                 for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
                     sources += try RepositoryFile.read("Sources/\(room)/\(file)")

@@ -81,7 +81,7 @@ import Testing
             let given = Self.parameters(&random)
             tried += given.count { Self.fallbacks.map(\.rawValue).contains($0.0) }
             guard let (read, _) = try? DeepLinkTests.read(given) else { continue }
-            let link = read.forwarding(Self.query(&random))
+            let link = read.forwarding(Self.query(&random), places.links)
             for visitor in DeepLinkVisitor.allCases.shuffled(using: &random).prefix(1) {
                 let visit = Self.visit(as: visitor, &random)
                 if case .parameter(let parameter) = visit.end(as: visitor, link, places.app) {

@@ -152,13 +152,13 @@ extension ConnectionHandlerTests {
         for name in names { #expect(kept.contains(".\(name),"), "\(name)") }
     }
 
-    @Test(arguments: RequestHead.countryHeaders + HTTPField.Name.ahead.map(\.rawName))
+    @Test(arguments: RequestHead.countryHeaders + HTTPField.Name.ahead.map { $0.rawName })
     func `headers that are known by their names alone reach the sources, too`(name: String) throws {
         let head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: "/x", headers: ["Host": "x", name: "prefetch"])
         let request = Request(head: try RequestHead(head).request, body: .init(buffer: .init()))
         #expect(request.headers.first?.value == "prefetch")
-        #expect(request.isAhead == HTTPField.Name.ahead.map(\.rawName).contains(name))
+        #expect(request.isAhead == HTTPField.Name.ahead.map { $0.rawName }.contains(name))
     }
 
     /// The parser refuses them, too: this is for the day when it does not.

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Graph
 @testable import Kernel
-@testable import Operations
 @testable import Kith
+@testable import Operations
 
 @Suite(.inTurns) struct FriendshipImportTests {
     @Test func `a pair listed by one or both sides becomes friends on both sides, since the given time`()

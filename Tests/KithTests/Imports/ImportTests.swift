@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @testable import Kernel
-@testable import Operations
 @testable import Kith
+@testable import Operations
 
 /// Rules of all imports: the file, all or nothing, and the command.
 @Suite(.inTurns) struct ImportTests {

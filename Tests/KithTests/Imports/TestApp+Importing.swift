@@ -3,8 +3,8 @@ import Postgres
 import Testing
 
 @testable import Kernel
-@testable import Operations
 @testable import Kith
+@testable import Operations
 
 /// Imports of files given as strings, and the contents of the database afterwards.
 extension TestApp {

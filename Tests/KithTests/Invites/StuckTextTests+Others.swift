@@ -7,7 +7,7 @@ import Testing
 /// That a link never leads to another person than its uid names, whatever became of it on its way.
 extension StuckTextTests {
     /// Gives a name first to one user, then to another.
-    private static func handOn(_ name: String, from first: String, to second: String, _ app: TestApp)
+    static func handOn(_ name: String, from first: String, to second: String, _ app: TestApp)
         async throws
     {
         try await app.signUp(name, uid: first)
@@ -22,7 +22,7 @@ extension StuckTextTests {
         if page.status == 302, let next = page.headers[.location] {
             page = try await app.get(String(next.trimmingPrefix(TestApp.origin)))
         }
-        let shown = page.text.firstMatch(of: /qr\.svg\?invitedBy=([^"&]*)/).map {
+        let shown = page.text.firstMatch(of: /qr\.svg\?invitedBy=([^"&]+)/).map {
             PercentEncoding.decode($0.1.utf8) ?? "?"
         }
         let found = try await app.post("/v1/invites/resolve", as: "u-x", ["url": "\(TestApp.origin)\(path)"])
@@ -165,7 +165,10 @@ extension StuckTextTests {
             "inv%C4%B1tedby=",
             "%D1%96nvitedBy=", "%F0%9D%90%A2nvitedBy=", "invited%5C_by=", "invited%5Cu200bBy=",
             "invited%3Cwbr%3EBy=", "invitedBy[0]=", "invitedBy.0=", "invitedBy%u003D", "invitedBy%EF%B9%A6",
-            "invitedBy%20", "invitedBy;",
+            "invitedBy%20", "invitedBy;", "invitedBy/", "invitedBy/=", "invitedBy?=",
+            "invited%D0%92y=", "in%CE%BDitedBy=", "%E2%93%98nvitedBy=", "%CE%B9%CE%BD%CE%BDitedBy=",
+            "inivtedBy=",
+            "invite_by=", "inv1tedBy=",
             "u=x\(often)", "x=%69%6e%76%69%74%65%64%42%79%3D",
         ]
     }
@@ -184,7 +187,10 @@ extension StuckTextTests {
                 #expect(!readers.contains("u-2"), "\(rest) \(readers)")
             }
             // These mean nobody, so the name decides.
-            for rest in ["", "?utm_content=invitedBy", "?x=1"] {
+            for rest in [
+                "", "?utm_content=invitedBy", "?x=1", "?invite=7", "?invite_id=7", "?%E6%8B%9B%E5%BE%85=7",
+                "?utm_source=invited", "?%E5%8F%8B%E3%81%A0%E3%81%A1%E3%81%AEhello=7",
+            ] {
                 #expect(try await Self.readers(of: "/users/ann\(rest)", app)[1] == "u-2", "\(rest)")
             }
         }

@@ -120,7 +120,16 @@ import Testing
             let answer = try await app.get("/users/ann?invitedBy=\(uid)")
             #expect(answer.status == 200)
             #expect(answer.headers[.robotsTag] == "noindex")
-            #expect(!answer.text.contains("invitedBy"))
+            #expect(!answer.text.contains("invitedBy=u") && !answer.text.contains("/users/ann\""))
+            #expect(answer.text.contains("/users/ann/qr.svg?invitedBy=\""), "\(answer.text)")
+            let handedOn = "\(TestApp.origin)/users/ann?invitedBy="
+            #expect(answer.text.contains("\"\(handedOn)\""), "\(answer.text)")
+            let found = try await app.post("/v1/invites/resolve", as: "u-x", ["url": handedOn])
+            #expect(found.code == "invite_not_found", "\(found.text)")
+            let (of7, of8) = try await (
+                app.get("/users/ann/qr.svg?invitedBy=\(uid)"), app.get("/users/ann/qr.svg")
+            )
+            #expect(of7.status == 200 && of7.text != of8.text)
         }
     }
 

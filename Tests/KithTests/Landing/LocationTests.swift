@@ -51,7 +51,7 @@ import Testing
                 url.target.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init))
             let user = Bool.random(using: &random) ? ann : odd
             let custom = links.custom(code, of: user, keeping: query)
-            for location in [links.renamed(user, query), custom, links.store(custom, "play-store")] {
+            for location in [links.renamed(user, query), custom, links.below(custom, "play-store")] {
                 if let refusal = places.refusal(of: location) {
                     Issue.record("\(url): '\(location)' \(refusal)")
                 }
