@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
-    // A request passes through generic code of several targets, which is specialized only so.
+    // The queues of the kernel are generic, and specialized for the targets that use them only so.
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 

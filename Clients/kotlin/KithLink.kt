@@ -75,7 +75,8 @@ sealed class KithLink {
             if (parts.size == 1 && parts[0].length > 1 && parts[0].startsWith("@")) return User(parts[0].drop(1), null, null)
             if (parts.size == 1) return readCode(parts[0])?.let(::Code)
             if (parts.size != 2 || parts[0] != "users" || parts[1].isEmpty()) return null
-            return User(parts[1], value(query, "invitedBy"), value(query, "code")?.let(::readCode))
+            val invitedBy = value(query, "invitedBy") ?: if (mentionsInviter(query)) "" else null
+            return User(parts[1], invitedBy, value(query, "code")?.let(::readCode))
         }
 
         private val code = Regex("^[0-9a-hjkmnp-tv-z]{16}(?![0-9a-hjkmnp-tv-z])")
@@ -88,6 +89,10 @@ sealed class KithLink {
         private fun value(query: String, name: String): String? =
             query.split("&").firstOrNull { decode(it.substringBefore("=")) == name }
                 ?.let { decode(it.substringAfter("=", "")) }
+
+        /** Whether the query has what was an inviter before it was mangled. Without it the name alone could be somebody else's by now. */
+        private fun mentionsInviter(query: String): Boolean =
+            decode(query).ifEmpty { query }.lowercase().filter { it in 'a'..'z' }.contains("invitedby")
 
         private fun decode(text: String): String {
             val bytes = ByteArrayOutputStream()

@@ -67,7 +67,7 @@ function linkAt(path: string, query: string): KithLink | undefined {
     }
     if (parts.length !== 2 || parts[0] !== "users" || parts[1] === "") return undefined;
     const code = readCode(value(query, "code") ?? "");
-    const invitedBy = value(query, "invitedBy");
+    const invitedBy = value(query, "invitedBy") ?? (mentionsInviter(query) ? "" : undefined);
     return { username: parts[1], ...(invitedBy !== undefined && { invitedBy }), ...(code !== undefined && { code }) };
 }
 
@@ -84,6 +84,11 @@ function value(query: string, name: string): string | undefined {
         if (decode(at < 0 ? pair : pair.slice(0, at)) === name) return at < 0 ? "" : decode(pair.slice(at + 1));
     }
     return undefined;
+}
+
+/** Whether the query has what was an inviter before it was mangled. Without it the name alone could be somebody else's by now. */
+function mentionsInviter(query: string): boolean {
+    return (decode(query) || query).toLowerCase().replace(/[^a-z]/g, "").includes("invitedby");
 }
 
 function decode(text: string): string {

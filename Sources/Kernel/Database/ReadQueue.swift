@@ -8,7 +8,8 @@ import Web
 /// A group is read after the last of its keys came, so a value is as fresh as if its key were read alone. Nobody waits long for
 /// the reads of others: a group that takes longer than `patience` is overtaken, and what becomes of it concerns only those in it.
 /// A task that may read from standbys shares with nobody, since each has its own choice of one.
-package final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+// Public, since the compiler specializes for other targets only what is public.
+public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiting = (key: Key, done: CheckedContinuation<Value?, any Error>)
 
     private struct Group {
@@ -52,7 +53,7 @@ package final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendab
     ///     one tries.
     ///   - refused: is told of each read that is refused.
     ///   - read: is given each key once; what has no value is not in its answer.
-    package init(
+    public init(
         patience: Duration = .milliseconds(50), stall: Duration = .seconds(1),
         refused: @escaping @Sendable () -> Void = {},
         read: @escaping @Sendable ([Key]) async throws -> [Key: Value]
@@ -65,7 +66,7 @@ package final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     /// Nil if the key has none. Throws `overloaded` at once if too many wait or the database stands still. A cancelled task may wait
     /// for its value, too.
-    package func value(of key: Key) async throws -> Value? {
+    public func value(of key: Key) async throws -> Value? {
         if Database.mayAskStandbys { return try await read([key])[key] }
         if let number = beginAlone() { return try await readAlone(key, number) }
         return try await withCheckedThrowingContinuation { done in

@@ -6,7 +6,8 @@ import Web
 ///
 /// If the database refuses a group, its parts are written apart, so that a row that is locked, or an item that cannot be, costs
 /// the others little more than twice the bound on locks.
-package final class WriteQueue<Item: Sendable>: Sendable {
+// Public, since the compiler specializes for other targets only what is public.
+public final class WriteQueue<Item: Sendable>: Sendable {
     private typealias Waiting = (item: Item, done: CheckedContinuation<Void, any Error>)
 
     private let key: @Sendable (Item) -> AnyHashable
@@ -23,7 +24,7 @@ package final class WriteQueue<Item: Sendable>: Sendable {
     ///   - key: items with the same are written, and fail, together. Two with different keys must share no row.
     ///   - patience: how long parts are written apart. Those that have not begun by then fail as their group did.
     ///   - write: commits items, or throws and writes nothing.
-    package init(
+    public init(
         key: @escaping @Sendable (Item) -> AnyHashable, patience: Duration = .milliseconds(500),
         write: @escaping @Sendable ([Item]) async throws -> Void
     ) {
@@ -35,7 +36,7 @@ package final class WriteQueue<Item: Sendable>: Sendable {
 
     /// Returns once the item is committed. Throws `WriteQueueFull` at once if too many wait, and the error of the group before if
     /// the database is away or the table locked.
-    package func add(_ item: Item) async throws {
+    public func add(_ item: Item) async throws {
         try await withCheckedThrowingContinuation { done in
             let isFirst: Bool? = state.withLock { state in
                 guard state.waiting.count < mostWaiting else { return nil }

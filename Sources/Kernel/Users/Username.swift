@@ -17,6 +17,7 @@ package struct Username: Equatable, Sendable {
 
         /// Nil if the text is empty, longer than 64 characters, or contains control characters.
         package init?(_ text: some StringProtocol) {
+            let text = String(text)
             guard text.isOneLine(ofAtMost: 64) else { return nil }
             self.text = Self.fold(text)
         }
@@ -26,8 +27,8 @@ package struct Username: Equatable, Sendable {
             text = Self.fold(username)
         }
 
-        private static func fold(_ text: some StringProtocol) -> String {
-            guard text.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return String(text) }
+        private static func fold(_ text: String) -> String {
+            guard text.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return text }
             return String(
                 decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
         }

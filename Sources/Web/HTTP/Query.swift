@@ -114,7 +114,13 @@ package enum PercentEncoding {
         return bytes(encoded, &isSound)
     }
 
+    // The loop runs over memory, since the compiler specializes no generic code for the callers in other targets.
     private static func bytes(_ encoded: some Collection<UInt8>, _ isSound: inout Bool) -> [UInt8] {
+        encoded.withContiguousStorageIfAvailable { bytes(of: $0, &isSound) }
+            ?? Array(encoded).withUnsafeBufferPointer { bytes(of: $0, &isSound) }
+    }
+
+    private static func bytes(of encoded: UnsafeBufferPointer<UInt8>, _ isSound: inout Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)
         var rest = encoded.makeIterator()

@@ -224,7 +224,7 @@ import Testing
         "https://example.com:99999999",
         "https://example.com:x", "https://[::1", "https://example.com,evil.example",
         "https://example.com/\(String(repeating: "a", count: 8173))",
-        "https://example.com/\(String(repeating: "花", count: 908))",
+        "https://example.com/\(String(repeating: "花", count: 909))",
     ])
     func `what browsers repair, or read in two ways, or could not send, is malformed`(text: String) {
         #expect(throws: WebURL.Fault.malformed) { try WebURL(text) }

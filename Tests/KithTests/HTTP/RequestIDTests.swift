@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `ids share no digits by which they could be counted`() {
-        let ids = (0..<64).map { _ in Array("\(Kith.RequestID())".utf8) }
+        let ids = (0..<64).map { _ in Array("\(Web.RequestID())".utf8) }
         for place in 0..<32 {
             #expect(Set(ids.map { $0[place] }).count > 4, "digit \(place)")
         }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Kernel
+@testable import Operations
 
 /// Links with a code, their uses, and who joined by whose invite.
 @Suite(.inTurns) struct InviteImportTests {

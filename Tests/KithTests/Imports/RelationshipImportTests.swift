@@ -6,6 +6,7 @@ import Testing
 
 @testable import Graph
 @testable import Kernel
+@testable import Operations
 
 /// What users did to others, as `kith export all` writes it.
 @Suite(.inTurns) struct RelationshipImportTests {

@@ -7,6 +7,7 @@ import Testing
 @testable import Graph
 @testable import Kernel
 @testable import Kith
+@testable import Operations
 @testable import Web
 
 @Suite(.inTurns) struct UserImportTests {

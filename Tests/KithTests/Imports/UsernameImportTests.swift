@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Kernel
+@testable import Operations
 
 @Suite(.inTurns) struct UsernameImportTests {
     private static let header = "uid,username,valid_from,valid_to\n"

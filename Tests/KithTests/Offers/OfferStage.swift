@@ -7,6 +7,7 @@ import Testing
 @testable import Growth
 @testable import Kernel
 @testable import Kith
+@testable import Operations
 
 /// A product with the campaign `spring`.
 struct OfferStage {

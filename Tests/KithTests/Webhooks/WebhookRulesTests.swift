@@ -87,7 +87,8 @@ struct WebhookRulesTests {
             }
             return time == 1 ? ["192.0.2.1"] : ["93.184.216.34", "127.0.0.1"]
         }
-        let policy = WebhookPolicy(timeout: .milliseconds(200))
+        var policy = WebhookPolicy()
+        policy.timeout = .milliseconds(200)
         let sender = WebhookSender(
             url: "https://hooks.example.com/", secret: WebhookSecret(randomBytes: world.randomBytes),
             old: ([], .distantPast), policy: policy, world: world)
@@ -110,9 +111,11 @@ struct WebhookRulesTests {
             isFound.withLock { $0 = true }
             return []
         }
+        var policy = WebhookPolicy()
+        policy.timeout = .milliseconds(1200)
         let sender = WebhookSender(
             url: "https://hooks.example.com/", secret: WebhookSecret(randomBytes: world.randomBytes),
-            old: ([], .distantPast), policy: WebhookPolicy(timeout: .milliseconds(1200)), world: world)
+            old: ([], .distantPast), policy: policy, world: world)
         for _ in 0..<2 {
             #expect(
                 await sender.send(Self.event)

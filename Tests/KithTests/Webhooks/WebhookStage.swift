@@ -78,7 +78,8 @@ struct WebhookStage: Sendable {
         answer: @escaping @Sendable (Arrival) async -> Response = { _ in Response(status: .noContent) },
         _ test: @Sendable (WebhookStage) async throws -> Void
     ) async throws {
-        var policy = WebhookPolicy(reach: .isAll)
+        var policy = WebhookPolicy()
+        policy.reach = .isAll
         policy.retries = [0.05]
         policy.saving = .milliseconds(100)
         (policy.firstProbe, policy.lease) = (0.05, 3)

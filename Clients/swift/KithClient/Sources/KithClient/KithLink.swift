@@ -67,7 +67,7 @@ public enum KithLink: Hashable, Sendable {
             self = .user(username: String(path[0].dropFirst()), invitedBy: nil, code: nil)
         } else if path.count == 2, path[0] == "users", !path[1].isEmpty {
             self = .user(
-                username: path[1], invitedBy: parts.value("invitedBy"),
+                username: path[1], invitedBy: parts.value("invitedBy") ?? (parts.mentionsInviter ? "" : nil),
                 code: parts.value("code").flatMap(Self.readCode))
         } else {
             return nil
@@ -154,5 +154,13 @@ extension URLComponents {
             return parts.count == 2 ? String(parts[1]).removingPercentEncoding ?? "" : ""
         }
         return nil
+    }
+
+    /// Whether the query has what was an inviter before it was mangled. Without it the name alone could be somebody
+    /// else's by now.
+    var mentionsInviter: Bool {
+        let query = percentEncodedQuery ?? ""
+        let text = (query.removingPercentEncoding ?? query).lowercased()
+        return text.filter { ("a"..."z").contains($0) }.contains("invitedby")
     }
 }
