@@ -22,15 +22,14 @@ extension Database {
                 try await withConnection { other in try await Self.share(one, other) }
             }
             if isShared, configuration.pooler == .none { return mistake }
+            guard configuration.pooler != .none else { return nil }
+            let level = try await read.ofPrimary.first(
+                "SELECT current_setting('default_transaction_isolation')"
+            ) { try $0.next(as: String.self) }
+            return level == "read committed" ? nil : .isolation(level ?? "")
         } catch let error as PostgresError where ["26000", "42P05"].contains(error.sqlState) {
             return mistake
         }
-        guard configuration.pooler != .none else { return nil }
-        let level = try await read.ofPrimary.first("SELECT current_setting('default_transaction_isolation')")
-        {
-            try $0.next(as: String.self)
-        }
-        return level == "read committed" ? nil : .isolation(level ?? "")
     }
 
     private static func share(_ one: Session, _ other: Session) async throws -> Bool {
