@@ -26,7 +26,8 @@ extension PostgresError {
         case "42P01", "42703", "42704", "42883", "3F000":
             "the database has another schema: \(SchemaAdvice.look)"
         case "25006": SchemaAdvice.readOnly
-        case "26000", "42P05": "a pooler loses prepared statements: \(SchemaAdvice.pooler)"
+        case "26000", "42P05":
+            "a pooler loses prepared statements: \(SchemaAdvice.pooler), or max_prepared_statements above 0 there"
         case "3D000": "there is no such database: \(SchemaAdvice.look)"
         default: sqlState.hasPrefix("28") ? "the database rejects the role of KITH_DATABASE_URL" : nil
         }
