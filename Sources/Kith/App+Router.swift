@@ -31,7 +31,7 @@ extension App {
     /// What each request goes through, with a route or without.
     private func middleware(_ routes: RouteTable) -> [any Middleware] {
         let landing = landingRoutes
-        let errors = ErrorMiddleware<AppContext>(
+        let errors = ErrorMiddleware(
             form: { problem, request, context in
                 switch context.form {
                 case .firebase: FirebaseErrorResponse.answer(to: problem)

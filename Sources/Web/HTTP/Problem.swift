@@ -94,7 +94,7 @@ extension Problem {
         "The service has closed, and takes nothing new. Users can still export their data, and delete their account."
     )
 
-    static let internalError = Problem(
+    package static let internalError = Problem(
         .internalServerError, "internal_error", "Something went wrong here. The log has the request id.")
 }
 

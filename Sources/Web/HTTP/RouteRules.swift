@@ -2,7 +2,7 @@ package import HTTPTypes
 
 /// What is known of a route before it is called: who may call it, how often and from where, what it takes,
 /// and how it answers errors. `Route` adds what answers it.
-package struct RouteRules: Sendable {
+package final class RouteRules: Sendable {
     package let method: HTTPRequest.Method
     /// As `/v1/users/{uid}`.
     package let path: String

@@ -25,14 +25,14 @@ package struct RouteTable: Sendable {
 
     /// The form of errors at a request's path, whether it has a route or not. Like the router this ignores
     /// empty segments: `//v1/signup` is a sign-up.
-    func form(of request: Request) -> ErrorForm {
+    package func form(of request: Request) -> ErrorForm {
         let slash = UInt8(ascii: "/")
         let segment = request.uri.path.utf8.drop { $0 == slash }.prefix { $0 != slash }
         return forms.first { $0.segment.utf8.elementsEqual(segment) }?.form ?? .page
     }
 
     /// 405 with `Allow` if the path exists, but not with this method; else nil.
-    func problem(for request: Request) -> Problem? {
+    package func problem(for request: Request) -> Problem? {
         let methods = methods(of: request)
         guard !methods.isEmpty, !methods.contains(request.method.rawValue) else { return nil }
         let allow = methods.sorted().joined(separator: ", ")
@@ -48,13 +48,6 @@ package struct RouteTable: Sendable {
 
     /// A route of a request's path, with whatever method it has.
     package func route(of request: Request) -> RouteRules? { matching(request).first }
-
-    /// The path of the route of an answered request; the router knows none for a path with another method.
-    func path(of request: Request, _ response: Response, _ context: some RoutedContext) -> String {
-        if let route = context.route { return route.path }
-        if response.status == .methodNotAllowed, let route = route(of: request) { return route.path }
-        return context.endpointPath ?? ""
-    }
 
     private func matching(_ request: Request) -> [RouteRules] {
         let path = request.uri.path.split(separator: "/")

@@ -42,7 +42,7 @@ package final class Metrics: Sendable {
         self.limits = limits
     }
 
-    func answered(_ method: String, _ route: String, status: Int, in duration: Duration) {
+    package func answered(_ method: String, _ route: String, status: Int, in duration: Duration) {
         let key = RequestKey(method: method, route: route, status: status)
         counts.withLock { $0.requests[key, default: Histogram()].add(duration) }
     }

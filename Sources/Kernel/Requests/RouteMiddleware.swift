@@ -1,7 +1,8 @@
 package import Hummingbird
+package import Web
 
 /// Notes which route is called, once for all that stands behind it.
-package struct RouteMiddleware<Context: RoutedContext>: RouterMiddleware {
+package struct RouteMiddleware: RouterMiddleware {
     private let route: RouteRules?
     private let table: RouteTable
     /// Nil if the path must say it: a code of a link may be called as a segment of the API.
@@ -13,7 +14,7 @@ package struct RouteMiddleware<Context: RoutedContext>: RouterMiddleware {
     }
 
     package func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var context = context
         context.route = route

@@ -1,9 +1,10 @@
 package import Hummingbird
+package import Web
 
 /// Counts every response by its route and status.
-package struct MetricsMiddleware<Context: RoutedContext>: RouterMiddleware {
-    package let metrics: Metrics
-    package let routes: RouteTable
+package struct MetricsMiddleware: RouterMiddleware {
+    private let metrics: Metrics
+    private let routes: RouteTable
 
     package init(metrics: Metrics, routes: RouteTable) {
         self.metrics = metrics
@@ -11,12 +12,12 @@ package struct MetricsMiddleware<Context: RoutedContext>: RouterMiddleware {
     }
 
     package func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
         let response = try await next(request, context)
         metrics.answered(
-            Self.method(of: request, response), routes.path(of: request, response, context),
+            Self.method(of: request, response), context.path(of: request, response, in: routes),
             status: response.status.code, in: start.duration(to: .now))
         return response
     }

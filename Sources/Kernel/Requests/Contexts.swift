@@ -5,9 +5,11 @@ import NIOCore
 package import Web
 
 /// The context of every request.
-package struct AppContext: JSONContext, RoutedContext {
+package struct AppContext: JSONContext {
     package var coreContext: CoreRequestContextStorage
+    /// The route that is called. Nil if the path has none, or none with this method.
     package var route: RouteRules?
+    /// How errors are answered, which the path says even if it has no route.
     package var form = ErrorForm.page
     let channel: any Channel
     /// The other end of the connection; nil if it has no address.
@@ -134,6 +136,13 @@ package struct AdminContext: ChildRequestContext, JSONContext {
 }
 
 extension AppContext {
+    /// The path of the route of an answered request; the router knows none for a path with another method.
+    func path(of request: Request, _ response: Response, in routes: RouteTable) -> String {
+        if let route { return route.path }
+        if response.status == .methodNotAllowed, let route = routes.route(of: request) { return route.path }
+        return endpointPath ?? ""
+    }
+
     /// What a call without credentials is told.
     var unauthenticated: Problem { isForOperators ? .keyNeeded : .unauthenticated }
 

@@ -2,15 +2,15 @@ import HTTPTypes
 package import Hummingbird
 import Logging
 import Postgres
-import Synchronization
+package import Web
 
 /// The only place where errors become responses, and where failures are logged, once.
-package struct ErrorMiddleware<Context: RoutedContext>: RouterMiddleware {
+package struct ErrorMiddleware: RouterMiddleware {
     /// Returns what to answer instead of problem+json, such as a page; nil for nothing else.
-    package let form: @Sendable (Problem, Request, Context) -> Response?
-    package let routes: RouteTable
+    private let form: @Sendable (Problem, Request, AppContext) -> Response?
+    private let routes: RouteTable
 
-    package init(form: @escaping @Sendable (Problem, Request, Context) -> Response?, routes: RouteTable) {
+    package init(form: @escaping @Sendable (Problem, Request, AppContext) -> Response?, routes: RouteTable) {
         self.form = form
         self.routes = routes
     }
@@ -21,7 +21,7 @@ package struct ErrorMiddleware<Context: RoutedContext>: RouterMiddleware {
     private let failures = PausedLog("requests failed", .error, counting: "requests")
 
     package func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var response: Response
         do {
@@ -35,7 +35,7 @@ package struct ErrorMiddleware<Context: RoutedContext>: RouterMiddleware {
         return response
     }
 
-    private func check(_ request: Request, _ context: Context) throws(Problem) {
+    private func check(_ request: Request, _ context: AppContext) throws(Problem) {
         let target = request.uri.string.utf8
         guard target.count <= WebURL.longest else {
             throw .uriTooLong
@@ -50,16 +50,16 @@ package struct ErrorMiddleware<Context: RoutedContext>: RouterMiddleware {
     }
 
     /// Whether it is for a page that needs no key.
-    private func isOpenToAll(_ request: Request, _ context: Context) -> Bool {
+    private func isOpenToAll(_ request: Request, _ context: AppContext) -> Bool {
         context.form == .page && routes.route(of: request)?.keyPlace != .password
     }
 
-    private func answer(to error: any Error, _ request: Request, _ context: Context) throws -> Response {
+    private func answer(to error: any Error, _ request: Request, _ context: AppContext) throws -> Response {
         let problem = problem(for: error, request, context)
         return try form(problem, request, context) ?? problem.response(from: request, context: context)
     }
 
-    private func problem(for error: any Error, _ request: Request, _ context: Context) -> Problem {
+    private func problem(for error: any Error, _ request: Request, _ context: AppContext) -> Problem {
         switch error {
         case let error as any ProblemError:
             let problem = error.problem
@@ -85,14 +85,14 @@ package struct ErrorMiddleware<Context: RoutedContext>: RouterMiddleware {
         }
     }
 
-    private func note(_ problem: Problem, _ reason: String, _ context: Context) {
+    private func note(_ problem: Problem, _ reason: String, _ context: AppContext) {
         let route = context.endpointPath ?? ""
         refusals.note(
             ["route": "\(route)", "status": "\(problem.status.code)", "reason": "\(reason)"], of: route,
             to: context.logger)
     }
 
-    private func metadata(_ error: any Error, _ request: Request, _ context: Context) -> Logger.Metadata {
+    private func metadata(_ error: any Error, _ request: Request, _ context: AppContext) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "error": "\((error as? PostgresError)?.explanation ?? String(reflecting: error))",
             "method": "\(request.method)",
