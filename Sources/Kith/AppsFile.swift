@@ -1,8 +1,6 @@
 package import Foundation
-package import Growth
 package import Kernel
-import Links
-package import Rollout
+package import Postgres
 import Web
 import Yams
 
@@ -12,12 +10,7 @@ package struct AppsFile: Sendable {
     /// How long servers may take to follow.
     package static let secondsToFollow = AppliedAppsService.interval.components.seconds
 
-    package let apps: AppliedApps?
-    package let policies: AppliedPolicies?
-    package let values: AppliedValues?
-    package let experiments: AppliedExperiments?
-    package let offers: AppliedOffers?
-    package let rewards: AppliedRewards?
+    package let sections: AppliedSections
 
     /// Throws a `ConfigError` that names every mistake with its line.
     /// - Parameters:
@@ -36,9 +29,7 @@ package struct AppsFile: Sendable {
         } catch let error as YamlError {
             throw ConfigError(mistakes: ["the file is not YAML: \(error)"])
         }
-        (apps, policies) = (reader.apps, reader.policies)
-        (values, experiments, rewards) = (reader.values, reader.experiments, reader.rewards)
-        offers = reader.offers
+        sections = reader.sections
         var mistakes = reader.mistakes
         if mistakes.isEmpty {
             mistakes = found(over: config).map { reader.placed($0) }
@@ -47,41 +38,52 @@ package struct AppsFile: Sendable {
     }
 
     private func found(over config: Config) -> [String] {
-        (apps?.mistakes(over: config) ?? []) + (policies?.mistakes ?? [])
-            + (values.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
-            + (experiments.map { $0.read().mistakes + LandingChanges.mistakes(in: $0) } ?? [])
-            + (offers?.read().mistakes ?? [])
-            + (rewards?.read().mistakes ?? [])
+        sections.all.flatMap { section in
+            switch section {
+            case let apps as AppliedApps: apps.mistakes(over: config)
+            case let section as any KeyedSection: section.mistakes
+            default: [String]()
+            }
+        } + App.features.flatMap { $0.mistakes(sections) }
+    }
+
+    /// What `kith apply` does to make the file true.
+    /// - Parameter app: the app of the settings.
+    package func plan(_ db: Database, beside app: AppConfig) async throws -> SectionPlan {
+        var plan = SectionPlan()
+        for store in App.sections { plan += try await store.init(db: db).plan(for: sections, beside: app) }
+        return plan
     }
 
     /// What is applied, as a file.
-    package static func yaml(
-        of apps: AppliedApps, _ policies: AppliedPolicies = .init(), _ values: AppliedValues = .init(),
-        _ experiments: AppliedExperiments = .init(), _ offers: AppliedOffers = .init(),
-        _ rewards: AppliedRewards = .init()
-    ) throws -> String {
-        var file: [String: Any] = [
-            "apps": apps.apps.mapValues { app in
-                var table = AppliedTable()
-                table["hosts"] = app.hosts
-                for field in AppField.all {
-                    guard let text = app.fields[field.name] else { continue }
-                    table[field.name] = field.isList ? text.listed : text
-                }
-                return table.yaml
+    package static func yaml(of sections: [any AppliedSection]) throws -> String {
+        var file: [String: Any] = [:]
+        for section in sections {
+            switch section {
+            case let apps as AppliedApps: file[AppliedApps.name] = table(of: apps)
+            case let section as any KeyedSection: file[type(of: section).name] = table(of: section)
+            default: break
             }
-        ]
-        add(policies, to: &file)
-        add(values, to: &file)
-        add(experiments, to: &file)
-        add(offers, to: &file)
-        add(rewards, to: &file)
+        }
         return try Yams.dump(object: file, width: -1, allowUnicode: true, sortKeys: true)
     }
 
-    private static func add<Section: KeyedSection>(_ section: Section, to file: inout [String: Any]) {
-        guard !section.entries.isEmpty else { return }
-        file[Section.name] = section.entries.mapValues { fields in
+    private static func table(of apps: AppliedApps) -> [String: Any] {
+        apps.apps.mapValues { app in
+            var table = AppliedTable()
+            table["hosts"] = app.hosts
+            for field in AppField.all {
+                guard let text = app.fields[field.name] else { continue }
+                table[field.name] = field.isList ? text.listed : text
+            }
+            return table.yaml
+        }
+    }
+
+    /// Nil if the section has no entries.
+    private static func table<Section: KeyedSection>(of section: Section) -> [String: Any]? {
+        guard !section.entries.isEmpty else { return nil }
+        return section.entries.mapValues { fields in
             var table = AppliedTable()
             for (name, text) in fields { table[name] = Section.isList(name) ? text.listed : text }
             return table.yaml

@@ -1,24 +1,16 @@
 import Foundation
-import Growth
 import Kernel
 import Pictures
-import Rollout
 import Web
 import Yams
 
 /// Reads the nodes of the file, and collects what is wrong with them.
 struct AppsFileReader {
     let folder: URL
-    private(set) var apps: AppliedApps?
-    private(set) var policies: AppliedPolicies?
-    private(set) var values: AppliedValues?
-    private(set) var experiments: AppliedExperiments?
-    private(set) var offers: AppliedOffers?
-    private(set) var rewards: AppliedRewards?
+    private(set) var sections = AppliedSections()
     private(set) var mistakes: [String] = []
     /// In which the days of the file begin.
     private var zone = TimeZone.gmt
-    private static let sections = "apps, policies, values, experiments, offers"
     /// Of each field, as `apps.production.hosts`.
     private var lines: [String: Int] = [:]
 
@@ -34,26 +26,36 @@ struct AppsFileReader {
     }
 
     mutating func read(_ root: Node) {
-        let sections = table(root, "the file")
-        for (name, node) in sections where name == Self.zoneName { readZone(node) }
-        for (name, node) in sections where name != Self.zoneName {
-            switch name {
-            case AppliedApps.name:
+        let nodes = table(root, "the file")
+        for (name, node) in nodes where name == Self.zoneName { readZone(node) }
+        for (name, node) in nodes where name != Self.zoneName {
+            switch Self.kinds.first(where: { $0.name == name }) {
+            case is AppliedApps.Type:
                 var read = AppliedApps()
                 for (key, node) in table(node, name) { read.apps[key] = app(node, "apps.\(key)") }
-                apps = read
-            case AppliedPolicies.name: policies = section(node)
-            case AppliedValues.name: values = section(node)
-            case AppliedExperiments.name: experiments = section(node)
-            case AppliedOffers.name: offers = section(node)
-            case AppliedRewards.name: rewards = section(node)
-            default: refuse(node, name, "is not a section: there are \(Self.sections) and rewards")
+                sections.add(read)
+            case let kind as any KeyedSection.Type: add(kind, node)
+            default: refuse(node, name, "is not a section: there are \(Self.names(and: "and"))")
             }
         }
-        let all: [Any?] = [apps, policies, values, experiments, offers, rewards]
-        if mistakes.isEmpty, all.allSatisfy({ $0 == nil }) {
-            refuse(root, "the file", "has no section: \(Self.sections) or rewards")
+        if mistakes.isEmpty, sections.all.isEmpty {
+            refuse(root, "the file", "has no section: \(Self.names(and: "or"))")
         }
+    }
+
+    private static let kinds = App.sections.map { kind($0) }
+
+    private static func kind<Store: SectionStore>(_ store: Store.Type) -> any AppliedSection.Type {
+        Store.Section.self
+    }
+
+    private static func names(and word: String) -> String {
+        let names = kinds.map { $0.name }
+        return names.dropLast().joined(separator: ", ") + " \(word) \(names.last ?? "")"
+    }
+
+    private mutating func add<Section: KeyedSection>(_: Section.Type, _ node: Node) {
+        sections.add(section(node) as Section)
     }
 
     private static let zoneName = "timezone"

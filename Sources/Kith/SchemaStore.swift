@@ -1,3 +1,4 @@
+import Kernel
 import Postgres
 import Schema
 import Web
@@ -41,11 +42,11 @@ struct SchemaStore: Sendable {
                    string_agg(name, ', ' ORDER BY name) FILTER (WHERE to_regclass(name) IS NULL),
                    string_agg(name, ', ' ORDER BY name) FILTER (
                        WHERE NOT has_table_privilege(to_regclass(name)::oid, 'SELECT')
-                          OR name = ANY(\(Self.inserted))
+                          OR name = ANY(\(Self.tables(.insert)))
                              AND NOT has_table_privilege(to_regclass(name)::oid, 'INSERT')
-                          OR name = ANY(\(Self.updated))
+                          OR name = ANY(\(Self.tables(.update)))
                              AND NOT has_table_privilege(to_regclass(name)::oid, 'UPDATE')
-                          OR name = ANY(\(Self.deleted))
+                          OR name = ANY(\(Self.tables(.delete)))
                              AND NOT has_table_privilege(to_regclass(name)::oid, 'DELETE'))
             FROM unnest(\(Migration.tables)) AS needed (name)
             """
@@ -80,35 +81,10 @@ struct SchemaStore: Sendable {
         return answer.map { $0 == "on" }
     }
 
-    /// The tables that a server inserts into, updates and deletes from. Locking a row for update counts as UPDATE, and so
-    /// does `ON CONFLICT DO UPDATE`.
-    static let inserted = [
-        "acceptances", "appstore_notifications", "audit", "click_counts", "clicks", "client_versions",
-        "conversions", "deep_links", "dismissals",
-        "events", "exposures",
-        "visitor_salts", "installs", "left_out_visits",
-        "link_claims", "link_uses", "links", "links_by_owner", "offer_campaigns", "offer_codes", "outbox",
-        "purchase_periods", "purchases", "rate_limits", "referrals", "relationships", "reward_actions",
-        "reward_budgets", "reward_postings", "reward_signals", "rewards",
-        "signups", "username_periods", "usernames", "users", "webhook_deliveries", "webhooks",
-    ]
-    static let updated = [
-        "click_counts", "client_versions", "deep_links", "event_numbers", "events", "exposures", "installs",
-        "left_out_visits", "offer_campaigns", "offer_codes", "outbox", "links",
-        "links_by_owner", "purchase_periods", "purchases", "rate_limits", "referrals", "relationships",
-        "reward_budgets", "reward_positions", "reward_signals", "rewards",
-        "signups", "username_periods",
-        "usernames",
-        "users", "webhook_deliveries", "webhooks",
-    ]
-    static let deleted = [
-        "click_counts", "client_versions", "deep_links", "dismissals", "exposures", "visitor_salts",
-        "installs",
-        "left_out_visits", "link_claims",
-        "link_uses", "links",
-        "links_by_owner", "outbox", "rate_limits", "referrals", "relationships", "reward_actions",
-        "reward_signals", "signups", "username_periods",
-        "webhook_deliveries", "webhooks",
-    ]
+    /// The tables for which a server needs the right.
+    static func tables(_ right: Feature.Right) -> [String] {
+        App.features.flatMap(\.tables).filter { $0.rights.contains(right) }.map(\.name)
+    }
+
     private static let version = Migration.all.last?.version ?? 0
 }

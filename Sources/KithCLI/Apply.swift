@@ -1,10 +1,8 @@
 import ArgumentParser
 import Foundation
-import Growth
 import Kernel
 import Kith
 import Postgres
-import Rollout
 
 /// `kith apply`: several apps and stages on one server.
 struct Apply: AsyncParsableCommand {
@@ -33,80 +31,18 @@ struct Apply: AsyncParsableCommand {
         let environment = try Environment()
         let wanted = try read(environment.config)
         let db = try await environment.database()
-        let store = AppliedStore(db: db)
-        let guards =
-            try await campaignGuards(wanted, environment.config, db) + phaseGuards(wanted.experiments, db)
-        let changes =
-            [
-                try await change(to: wanted.apps, store), try await change(to: wanted.policies, store),
-                try await change(to: wanted.values, store), try await change(to: wanted.experiments, store),
-                try await change(to: wanted.offers, AppliedOfferStore(db: db)),
-            ].compactMap(\.self)
-        let rewards = try await change(to: wanted.rewards, store)
-        guard !changes.isEmpty || rewards != nil else { return try say("nothing changes") }
-        for gap in wanted.apps?.gaps(over: environment.config) ?? [] { try say("warning: \(gap)") }
+        let plan = try await wanted.plan(db, beside: environment.config.app)
+        guard plan.mistakes.isEmpty else { throw Failure(plan.mistakes.joined(separator: "\n")) }
+        for line in plan.lines { try say(line) }
+        guard !plan.lines.isEmpty else { return try say("nothing changes") }
+        for gap in wanted.sections[AppliedApps.self]?.gaps(over: environment.config) ?? [] { try say("warning: \(gap)") }
         guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
-        // Behind the campaigns that the file adds, before the programs' version is another.
-        guard try await store.write(changes + guards + [rewards].compactMap(\.self)) else {
+        guard try await AppliedStore(db: db).write(plan.changes) else {
             throw Failure(
                 "somebody applied another file meanwhile, and nothing was changed: run it again to see what changes now"
             )
         }
         try say("applied: servers follow within \(AppsFile.secondsToFollow) seconds")
-    }
-
-    /// Prints what changes in a section; nil if nothing does.
-    private func change<Section: AppliedSection>(
-        to wanted: Section?, _ store: AppliedStore
-    ) async throws -> AppliedStore.Change? {
-        guard let wanted else { return nil }
-        let found = try await store.read(Section.self) ?? .init()
-        let mistakes = wanted.mistakes(over: found.content)
-        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
-        let lines = found.content.changes(to: wanted)
-        for line in lines { try say(line) }
-        return lines.isEmpty ? nil : try AppliedStore.Change(wanted, over: found.version)
-    }
-
-    private func change(
-        to wanted: AppliedOffers?, _ store: AppliedOfferStore
-    ) async throws -> AppliedStore.Change? {
-        guard let wanted else { return nil }
-        let found = try await store.read()
-        let mistakes = found.mistakes(in: wanted)
-        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
-        let lines = found.offers.changes(to: wanted)
-        for line in lines { try say(line) }
-        return lines.isEmpty ? nil : store.change(from: found, to: wanted)
-    }
-
-    /// Refuses programs of rewards whose campaigns of offers are not there, or of no app here. Returns what keeps it so until the
-    /// file is applied.
-    private func campaignGuards(
-        _ wanted: AppsFile, _ config: Config, _ db: Database
-    ) async throws -> [AppliedStore.Change] {
-        guard wanted.offers != nil || wanted.rewards != nil else { return [] }
-        let (store, offerStore) = (AppliedStore(db: db), AppliedOfferStore(db: db))
-        let programs = try await store.read(AppliedRewards.self) ?? .init()
-        let offers = if let offers = wanted.offers { offers } else { try await offerStore.read().offers }
-        let apps = if let apps = wanted.apps { apps } else { try await store.read()?.content ?? .init() }
-        let rewards = wanted.rewards ?? programs.content
-        let mistakes = rewards.mistakes(among: offers, of: apps.appStoreIDs(and: config.app.appStoreID))
-        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
-        return [offerStore.guarding(rewards.campaigns, of: offers), AppliedStore.Change(unless: programs)]
-    }
-
-    /// Refuses experiments that begin a phase which was counted by another definition. Returns what keeps it so until the file is
-    /// applied.
-    private func phaseGuards(
-        _ wanted: AppliedExperiments?, _ db: Database
-    ) async throws -> [AppliedStore.Change] {
-        guard let wanted else { return [] }
-        let store = AppliedExperimentStore(db: db)
-        let former = try await AppliedStore(db: db).read(AppliedExperiments.self)?.content ?? .init()
-        let mistakes = try await store.mistakes(in: wanted, over: former)
-        guard mistakes.isEmpty else { throw Failure(mistakes.joined(separator: "\n")) }
-        return [store.guarding(wanted, over: former)]
     }
 
     private func read(_ config: Config) throws -> AppsFile {
@@ -135,17 +71,13 @@ struct Apps: AsyncParsableCommand {
 
     func run() async throws {
         let db = try await Environment().database()
-        let store = AppliedStore(db: db)
-        let apps = try await store.read(AppliedApps.self) ?? .init()
-        let policies = try await store.read(AppliedPolicies.self) ?? .init()
-        let values = try await store.read(AppliedValues.self) ?? .init()
-        let experiments = try await store.read(AppliedExperiments.self) ?? .init()
-        let offers = try await AppliedOfferStore(db: db).read().offers
-        let rewards = try await store.read(AppliedRewards.self) ?? .init()
-        try put(
-            AppsFile.yaml(
-                of: apps.content, policies.content, values.content, experiments.content, offers,
-                rewards.content))
+        var sections: [any AppliedSection] = []
+        for store in App.sections { sections.append(try await applied(store.init(db: db))) }
+        try put(AppsFile.yaml(of: sections))
         await db.close()
+    }
+
+    private func applied(_ store: some SectionStore) async throws -> any AppliedSection {
+        try await store.applied()
     }
 }

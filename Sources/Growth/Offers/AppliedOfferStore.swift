@@ -2,22 +2,32 @@ package import Kernel
 package import Postgres
 
 /// The section `offers` of the file of `kith apply`.
-package struct AppliedOfferStore: Sendable {
+package struct AppliedOfferStore: SectionStore {
     let db: Database
 
     package init(db: Database) {
         self.db = db
     }
 
+    package func applied() async throws -> AppliedOffers { try await read().offers }
+
+    package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+        guard let wanted = file[AppliedOffers.self] else { return SectionPlan() }
+        let found = try await read()
+        var plan = SectionPlan(from: found.offers, to: wanted) { change(from: found, to: wanted) }
+        plan.mistakes += found.mistakes(in: wanted)
+        return plan
+    }
+
     /// What is applied.
-    package struct Found: Sendable {
-        package let offers: AppliedOffers
+    struct Found: Sendable {
+        let offers: AppliedOffers
         let campaigns: [OfferCampaign]
-        /// The keys of those with codes.
+        /// The keys of the campaigns with codes.
         let withCodes: Set<String>
 
         /// What a file wants that cannot be, in its words.
-        package func mistakes(in wanted: AppliedOffers) -> [String] {
+        func mistakes(in wanted: AppliedOffers) -> [String] {
             let others = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
             return campaigns.filter { withCodes.contains($0.key.text) }.compactMap { campaign in
                 let place = "offers.\(campaign.key.text)"
@@ -34,7 +44,7 @@ package struct AppliedOfferStore: Sendable {
         }
     }
 
-    package func read() async throws -> Found {
+    func read() async throws -> Found {
         let rows = try await db.bulk.ofPrimary.query(
             """
             WITH used AS MATERIALIZED (SELECT DISTINCT campaign FROM offer_codes)
@@ -49,7 +59,7 @@ package struct AppliedOfferStore: Sendable {
     }
 
     /// Writes nothing unless each campaign is still what was found, or what is wanted.
-    package func change(from found: Found, to wanted: AppliedOffers) -> AppliedStore.Change {
+    func change(from found: Found, to wanted: AppliedOffers) -> AppliedStore.Change {
         let before = Dictionary(uniqueKeysWithValues: found.campaigns.map { ($0.key, $0) })
         let after = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
         // In one order, so that two who apply never wait for one another.
@@ -61,7 +71,7 @@ package struct AppliedOfferStore: Sendable {
     }
 
     /// Changes nothing, and keeps the others from being written unless these campaigns are there, each of the app of `offers`.
-    package func guarding(_ campaigns: Set<String>, of offers: AppliedOffers) -> AppliedStore.Change {
+    func guarding(_ campaigns: Set<String>, of offers: AppliedOffers) -> AppliedStore.Change {
         let apps = Dictionary(uniqueKeysWithValues: offers.read().rules.map { ($0.key.text, $0.appStoreID) })
         return AppliedStore.Change(
             campaigns.sorted().flatMap { key -> [Statement] in

@@ -6,6 +6,13 @@ package protocol RuledSection: AppliedSection {
 
     /// The rules, and what is wrong with them, in the words of the file.
     func read() -> (rules: Rules, mistakes: [String])
+
+    /// What is wrong with a file, in its words. It may be more than servers refuse.
+    var mistakes: [String] { get }
+}
+
+package extension RuledSection {
+    var mistakes: [String] { read().mistakes }
 }
 
 /// What is applied of a section, in memory: a call evaluates it without a query.

@@ -2,7 +2,7 @@ import Foundation
 package import Postgres
 import Web
 
-/// A store of what a feature keeps of users. `App.userData` lists all of them: a deletion and an export go through that list.
+/// A store of what a feature keeps of users. `Feature.userData` lists all of them: a deletion and an export go through that list.
 package protocol UserDataStore: SendableMetatype {
     /// Removes it, in the transaction that deletes the account, which holds the lock on the user.
     static func forget(_ user: User.ID) -> [Statement]

@@ -2,7 +2,7 @@ package import Rollout
 import Web
 
 /// What remote values change about a page: its texts, and the order of its buttons.
-package struct LandingChanges: Hashable, Sendable {
+struct LandingChanges: Hashable, Sendable {
     /// As files of languages have them.
     var texts: [LandingTexts.Key: String] = [:]
     /// Those that come first.
@@ -67,8 +67,8 @@ extension LandingChanges {
     }
 
     /// What is wrong with values of pages, in the words of the file.
-    package static func mistakes(in values: AppliedValues) -> [String] { mistakes(in: values.pageTexts) }
-    package static func mistakes(in experiments: AppliedExperiments) -> [String] {
+    static func mistakes(in values: AppliedValues) -> [String] { mistakes(in: values.pageTexts) }
+    static func mistakes(in experiments: AppliedExperiments) -> [String] {
         mistakes(in: experiments.pageTexts)
     }
 

@@ -3,7 +3,7 @@ import Postgres
 /// The checks of links, their uses, attributions and answered sign-ups.
 extension Sweep {
     static let links = Sweep(
-        table: "links", home: .code,
+        table: "links", home: .text("code"),
         invariants: [
             Invariant("uses_miscounted", "links.uses differs from the number of link_uses", .repair),
             Invariant(
@@ -116,7 +116,7 @@ extension Sweep {
         })
 
     static let linkUses = Sweep(
-        table: "link_uses", home: .code,
+        table: "link_uses", home: .text("code"),
         invariants: [
             Invariant(
                 "used_by_nobody", "a link was used by a user who does not exist",

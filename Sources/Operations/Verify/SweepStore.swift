@@ -24,25 +24,22 @@ struct SweepStore: Sendable {
         let known = try await db.read.first(
             """
             SELECT greatest(reltuples::bigint, pg_relation_size(oid) / 200)
-            FROM pg_class WHERE oid = to_regclass(\(sweep.table)::text)
+            FROM pg_class WHERE oid = to_regclass(\(sweep.table.description)::text)
             """
         ) { try $0.next(as: Int.self) }
         if let known, known > 0 { return known }
-        guard sweep.home == .user else { return 0 }
+        guard sweep.home.isUser else { return 0 }
         return try await look(at: .users(0..<(Slice.allUsers.count / 4096))).rows * 4096
     }
 
     /// The home key that is `sliceRows` places after `key`, and never the same; nil if there are fewer.
     func bound(after key: String) async throws -> String? {
-        let (table, column): (Statement, Statement) =
-            switch sweep.home {
-            case .name: ("usernames", "name_key")
-            case .link: ("click_counts", "link")
-            case .campaign: ("offer_codes", "campaign")
-            case .purchase: ("purchases", "original_transaction_id")
-            case .program: ("reward_budgets", "program")
-            case .code, .user: ("links", "code")
-            }
+        let (table, column): (Statement, Statement)
+        switch sweep.home {
+        case .user: return nil
+        case .name: (table, column) = ("usernames", "name_key")
+        case .text(let key): (table, column) = (Statement(stringLiteral: sweep.table), Statement(stringLiteral: key))
+        }
         return try await db.bulk.first(
             "SELECT \(column) FROM \(table) WHERE \(column) > \(key) ORDER BY \(column) LIMIT 1 OFFSET \(sweep.sliceRows)"
         ) { try $0.next() }
@@ -137,7 +134,7 @@ struct SweepStore: Sendable {
             case .user: sweep.changesPairs ? "pair" : "user"
             case .name: "name"
             // Only invites have owners; the statement sees both tables as of one moment.
-            case .code, .link, .campaign, .purchase, .program: "code"
+            case .text: "code"
             }
         return "SELECT set_config('kith.locked', lock_users_of(\(kind), \(homes))::text, true)"
     }

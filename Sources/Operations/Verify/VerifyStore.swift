@@ -8,13 +8,15 @@ import Web
 /// counted again while writers wait, and only then reported or repaired.
 package struct VerifyStore: Sendable {
     let db: Database
+    let sweeps: [Sweep]
     /// How many slices to check at once: each keeps one core of the database busy.
     let width = 2
     /// How many homes to count or repair at once, while their writers wait.
     let homesAtOnce = 25
 
-    package init(db: Database) {
+    package init(db: Database, sweeps: [Sweep]) {
         self.db = db
+        self.sweeps = sweeps
     }
 
     /// Throws `MigrationError.pending` if the schema is older than this binary.
@@ -27,18 +29,18 @@ package struct VerifyStore: Sendable {
         var report = VerifyReport()
         report.isRepairing = repairing
         var estimates: [Int] = []
-        for sweep in Sweep.all {
+        for sweep in sweeps {
             estimates.append(try await SweepStore(db: db, sweep: sweep).estimatedRows())
         }
         let about = estimates.reduce(0, +)
-        for (sweep, estimate) in zip(Sweep.all, estimates) {
+        for (sweep, estimate) in zip(sweeps, estimates) {
             let before = report
             var sum = Findings(sweep)
             try await walk(sweep, about: estimate, repairing: repairing) { findings in
                 sum += findings
                 progress(
                     VerifyProgress(
-                        table: sweep.table, rows: before.rowsSeen + sum.rows, ofAbout: about,
+                        table: sweep.table.description, rows: before.rowsSeen + sum.rows, ofAbout: about,
                         broken: before.rowsFound + sum.breaches.reduce(0) { $0 + $1.found }))
             }
             report.add(sum, of: sweep)
@@ -76,7 +78,7 @@ package struct VerifyStore: Sendable {
                 group.addTask { try await examine(slice, store, repairing: repairing) }
                 underWay += 1
             }
-            if sweep.home == .user {
+            if sweep.home.isUser {
                 for slice in Slice.ofUsers(rows / sweep.sliceRows + 1) { try await start(slice) }
             } else {
                 var from = ""
@@ -157,7 +159,7 @@ extension VerifyReport {
     fileprivate var rowsFound: Int { breaches.reduce(0) { $0 + $1.found } }
 
     fileprivate mutating func add(_ findings: VerifyStore.Findings, of sweep: Sweep) {
-        if sweep.countsRows { rows.append((sweep.table, findings.rows)) }
+        if sweep.countsRows { rows.append((sweep.table.description, findings.rows)) }
         breaches += findings.breaches.filter { $0.found > 0 }
     }
 }

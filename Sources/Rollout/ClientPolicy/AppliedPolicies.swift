@@ -21,7 +21,7 @@ package struct AppliedPolicies: KeyedSection {
 
     package static var fieldNames: Set<String> { PolicyReader.names }
 
-    /// What is wrong with a file, in its words. Servers take policies that are never reached: those that were applied go on.
+    /// Servers take policies that are never reached: those that were applied go on.
     package var mistakes: [String] {
         let (rules, mistakes) = read()
         return mistakes.isEmpty ? rules.unreachable : mistakes

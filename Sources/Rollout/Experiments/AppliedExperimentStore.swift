@@ -2,17 +2,30 @@ package import Kernel
 package import Postgres
 
 /// The section `experiments` of the file of `kith apply`, beside what was counted.
-package struct AppliedExperimentStore: Sendable {
+package struct AppliedExperimentStore: SectionStore {
     let db: Database
 
     package init(db: Database) {
         self.db = db
     }
 
+    private var file: AppliedFileStore<AppliedExperiments> { AppliedFileStore(db: db) }
+
+    package func applied() async throws -> AppliedExperiments { try await file.applied() }
+
+    package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+        var plan = try await self.file.plan(for: file, beside: app)
+        guard let wanted = file[AppliedExperiments.self] else { return plan }
+        let former = try await applied()
+        plan.mistakes += try await mistakes(in: wanted, over: former)
+        plan.changes.append(guarding(wanted, over: former))
+        return plan
+    }
+
     /// Which experiments begin a phase that was counted, or one before it, in the words of the file. What is applied does not say by
     /// which definition it was: units of both would count together.
     /// - Parameter former: what is applied.
-    package func mistakes(
+    func mistakes(
         in wanted: AppliedExperiments, over former: AppliedExperiments
     ) async throws -> [String] {
         let begun = wanted.begun(over: former)
@@ -30,7 +43,7 @@ package struct AppliedExperimentStore: Sendable {
     }
 
     /// Changes nothing, and keeps the others from being written if a phase that begins was counted meanwhile.
-    package func guarding(
+    func guarding(
         _ wanted: AppliedExperiments, over former: AppliedExperiments
     ) -> AppliedStore.Change {
         AppliedStore.Change(wanted.begun(over: former).map(ExperimentStore.requireUncounted))

@@ -99,7 +99,8 @@ import Testing
             }
         }
         let asked = [
-            "INSERT": SchemaStore.inserted, "UPDATE": SchemaStore.updated, "DELETE": SchemaStore.deleted,
+            "INSERT": SchemaStore.tables(.insert), "UPDATE": SchemaStore.tables(.update),
+            "DELETE": SchemaStore.tables(.delete),
             "SELECT": Migration.tables,
         ]
         try #require(used.count == 3)

@@ -107,7 +107,7 @@ struct DocumentTests {
     }
 
     @Test func `the README says how many invariants there are, and how many are mended`() throws {
-        let invariants = Sweep.all.flatMap(\.invariants)
+        let invariants = App.sweeps.flatMap(\.invariants)
         let mended = invariants.count { $0.remedy == .repair }
         #expect(
             try RepositoryFile.read("README.md").contains(

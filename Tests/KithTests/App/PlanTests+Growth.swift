@@ -125,9 +125,9 @@ extension PlanTests {
     ])
     func `a sweep of what growth keeps looks rows up by keys`(table: String, indexes: [String]) async throws {
         try await withManyUsers { app in
-            let sweep = try #require(Sweep.all.first { $0.table == table })
+            let sweep = try #require(App.sweeps.first { $0.table.description == table })
             let slice: Slice =
-                sweep.home == .user ? .users(0..<1_000_000) : .texts(from: "1", before: "campaign2")
+                sweep.home.isUser ? .users(0..<1_000_000) : .texts(from: "1", before: "campaign2")
             let statement = SweepStore(db: app.db, sweep: sweep).statement(slice)
             let bounds = [slice.bounds.from, try #require(slice.bounds.before)]
             let sql = statement.binds.indices.reversed().reduce(statement.sql) {

@@ -239,29 +239,10 @@ import Testing
 extension TestApp {
     /// Makes a file true, and lets the server follow.
     func apply(_ yaml: String) async throws {
-        let store = AppliedStore(db: db)
         let file = try AppsFile(yaml: yaml, folder: URL(filePath: "/"), config: app.config)
-        var changes: [AppliedStore.Change] = []
-        if let apps = file.apps {
-            changes.append(try .init(apps, over: try await store.read()?.version ?? 0))
-        }
-        if let policies = file.policies {
-            let version = try await store.read(AppliedPolicies.self)?.version ?? 0
-            changes.append(try .init(policies, over: version))
-        }
-        if let values = file.values {
-            let version = try await store.read(AppliedValues.self)?.version ?? 0
-            changes.append(try .init(values, over: version))
-        }
-        if let wanted = file.offers {
-            let offers = AppliedOfferStore(db: db)
-            changes.append(offers.change(from: try await offers.read(), to: wanted))
-        }
-        if let experiments = file.experiments {
-            let version = try await store.read(AppliedExperiments.self)?.version ?? 0
-            changes.append(try .init(experiments, over: version))
-        }
-        #expect(try await store.write(changes))
+        let plan = try await file.plan(db, beside: app.config.app)
+        #expect(plan.mistakes == [])
+        if !plan.changes.isEmpty { #expect(try await AppliedStore(db: db).write(plan.changes)) }
         #expect(try await hosts.follow().isEmpty)
         try await app.policies.follow()
         try await app.experiments.caches.values.follow()

@@ -11,7 +11,7 @@ import Testing
     private func read(_ yaml: String) -> Result<AppliedApps, ConfigError> {
         do {
             let file = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
-            return .success(file.apps ?? AppliedApps())
+            return .success(file.sections[AppliedApps.self] ?? AppliedApps())
         } catch {
             return .failure(error as? ConfigError ?? ConfigError(mistakes: ["\(error)"]))
         }
@@ -186,7 +186,7 @@ import Testing
     @Test func `what is printed is the same file`() throws {
         let apps = try read(RepositoryFile.read("docs/apps.example.yaml")).get()
         #expect(apps.apps.count > 1)
-        let printed = try AppsFile.yaml(of: apps)
+        let printed = try AppsFile.yaml(of: [apps])
         #expect(try read(printed).get() == apps)
         #expect(try apps.changes(to: read(printed).get()) == [])
     }

@@ -37,7 +37,7 @@ extension PolicyFileTests {
         let zone = zone.map { "timezone: \($0)\n" } ?? ""
         let yaml = zone + Self.policy("when: {version: {lt: 5}, from: \(day)}")
         let read = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
-        let plan = AppliedPolicies().changes(to: try #require(read.policies))
+        let plan = AppliedPolicies().changes(to: try #require(read.sections[AppliedPolicies.self]))
         #expect(plan.contains("+ policies.p.when.from: \(begin)"), "\(plan)")
     }
 
@@ -58,14 +58,14 @@ extension PolicyFileTests {
             """
         let read = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
         let first = "2026-12-01T00:00:00+09:00"
-        #expect(read.policies?.policies["p"]?["when.until"] == "2026-12-02T00:00:00+09:00")
-        let value = read.values?.entries["when.from"]
+        #expect(read.sections[AppliedPolicies.self]?.policies["p"]?["when.until"] == "2026-12-02T00:00:00+09:00")
+        let value = read.sections[AppliedValues.self]?.entries["when.from"]
         #expect(value?["value"] == "2026-12-01" && value?["rules.r.value"] == "2026-12-01")
         #expect(value?["rules.r.when.from"] == first)
-        let experiment = read.experiments?.entries["e"]
+        let experiment = read.sections[AppliedExperiments.self]?.entries["e"]
         #expect(experiment?["when.from"] == first)
         #expect(experiment?["variations.other.values.when.from"] == "2026-12-01")
-        #expect(read.rewards?.entries["r"]?["from"] == first)
+        #expect(read.sections[AppliedRewards.self]?.entries["r"]?["from"] == first)
     }
 
     @Test func `a soft may ask one bad release alone, and nothing harsher may`() {

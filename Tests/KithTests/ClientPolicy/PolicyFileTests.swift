@@ -165,12 +165,12 @@ import Testing
         let page = try RepositoryFile.read("docs/update-policy.md")
         let yaml = try #require(page.firstMatch(of: /```yaml\n([\s\S]*?)```/)).output.1
         let read = try AppsFile(yaml: String(yaml), folder: RepositoryFile.root, config: Config())
-        let policies = try #require(read.policies)
-        #expect(read.apps == nil && policies.policies.count > 1)
-        let printed = try AppsFile.yaml(of: AppliedApps(), policies)
+        let policies = try #require(read.sections[AppliedPolicies.self])
+        #expect(read.sections[AppliedApps.self] == nil && policies.policies.count > 1)
+        let printed = try AppsFile.yaml(of: [policies])
         let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config())
-        #expect(again.policies?.policies == policies.policies)
-        #expect(policies.changes(to: try #require(again.policies)) == [])
+        #expect(again.sections[AppliedPolicies.self]?.policies == policies.policies)
+        #expect(policies.changes(to: try #require(again.sections[AppliedPolicies.self])) == [])
         let used = Set(policies.policies.values.flatMap(\.keys))
         let rare: Set = ["when.build", "when.os", "messages."]
         let missing = PolicyReader.names.subtracting(used).filter { name in

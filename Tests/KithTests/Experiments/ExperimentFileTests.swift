@@ -195,7 +195,7 @@ import Testing
         let after = before.replacing(text, with: other).replacing(
             "b: {weight: 50", with: other.contains("40") ? "b: {weight: 60" : "b: {weight: 50")
         let files = try [before, after].map {
-            try #require(try AppsFile(yaml: $0, folder: RepositoryFile.root, config: Config()).experiments)
+            try #require(try AppsFile(yaml: $0, folder: RepositoryFile.root, config: Config()).sections[AppliedExperiments.self])
         }
         let refused =
             changed.map { ["experiments.x: changes \($0) within phase 1: set phase: 2, which counts anew"] }
@@ -209,13 +209,13 @@ import Testing
         let page = try RepositoryFile.read("docs/experiments.md")
         let yaml = page.matches(of: /```yaml\n([\s\S]*?)```/).map { String($0.output.1) }.joined()
         let read = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
-        let (values, experiments) = try (#require(read.values), #require(read.experiments))
+        let (values, experiments) = try (#require(read.sections[AppliedValues.self]), #require(read.sections[AppliedExperiments.self]))
         #expect(values.entries.count > 1 && experiments.entries.count > 1)
-        let printed = try AppsFile.yaml(of: AppliedApps(), .init(), values, experiments)
+        let printed = try AppsFile.yaml(of: [values, experiments])
         let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config())
-        #expect(again.values?.entries == values.entries)
-        #expect(again.experiments?.entries == experiments.entries)
-        #expect(values.changes(to: try #require(again.values)) == [])
+        #expect(again.sections[AppliedValues.self]?.entries == values.entries)
+        #expect(again.sections[AppliedExperiments.self]?.entries == experiments.entries)
+        #expect(values.changes(to: try #require(again.sections[AppliedValues.self])) == [])
     }
 
     @Test func `a value may be its text alone, and names have what people write`() throws {
@@ -234,18 +234,18 @@ import Testing
             """
         #expect(mistakes(yaml) == [])
         let read = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
-        let experiment = try #require(read.experiments?.read().rules["my_Test"])
+        let experiment = try #require(read.sections[AppliedExperiments.self]?.read().rules["my_Test"])
         #expect(experiment.control == "B" && experiment.variations.map(\.name) == ["B", "A"])
         let results = ExperimentResults(
             experiment, units: ["A": 100, "B": 100],
             reached: ["A": ["Bought_Hat": 60], "B": ["Bought_Hat": 20]])
         #expect(results.verdict == .better("A"))
         #expect(mistakes(yaml.replacing("control: B", with: "control: C")).count == 1)
-        #expect(read.values?.read().rules.values["greeting"]?.standard == "Hello")
-        #expect(read.values?.read().rules.values["maxPhotos"]?.standard == "10")
-        let printed = try AppsFile.yaml(of: .init(), .init(), try #require(read.values), .init())
+        #expect(read.sections[AppliedValues.self]?.read().rules.values["greeting"]?.standard == "Hello")
+        #expect(read.sections[AppliedValues.self]?.read().rules.values["maxPhotos"]?.standard == "10")
+        let printed = try AppsFile.yaml(of: [try #require(read.sections[AppliedValues.self])])
         let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config())
-        #expect(again.values?.entries == read.values?.entries)
+        #expect(again.sections[AppliedValues.self]?.entries == read.sections[AppliedValues.self]?.entries)
         #expect(mistakes("values: {greeting: [a]}") == ["line 1: values.greeting must be a table of fields"])
         #expect(mistakes("policies: {p: Hello}").count == 1)
     }

@@ -92,7 +92,7 @@ import Testing
         try await Self.run { db, _ in
             let read = try AppsFile(
                 yaml: Self.file(phase: 1), folder: RepositoryFile.root, config: Config())
-            let wanted = try #require(read.experiments)
+            let wanted = try #require(read.sections[AppliedExperiments.self])
             let (store, applied) = (AppliedExperimentStore(db: db), AppliedStore(db: db))
             #expect(try await store.mistakes(in: wanted, over: .init()) == [])
             let changes = [try AppliedStore.Change(wanted, over: 0), store.guarding(wanted, over: .init())]

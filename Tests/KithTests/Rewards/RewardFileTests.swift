@@ -34,7 +34,7 @@ import Testing
         """
 
     @Test func `a program is read with all that it says, and the rest by default`() throws {
-        let program = try #require(read(Self.full).rewards?.read().rules["autumn"])
+        let program = try #require(read(Self.full).sections[AppliedRewards.self]?.read().rules["autumn"])
         #expect(program.qualification == .actions("finished_tutorial", times: 3))
         #expect((program.within, program.holdDays, program.perInviter, program.perDay) == (14, 14, 10, 500))
         #expect(program.gifts[.inviter] == .init(kind: .credit, unit: "coins", amount: 100, budget: 100_000))
@@ -47,8 +47,8 @@ import Testing
     }
 
     @Test func `what kith apps prints says the same`() throws {
-        let rewards = try #require(read(Self.full).rewards)
-        let again = try read(AppsFile.yaml(of: .init(), .init(), .init(), .init(), .init(), rewards)).rewards
+        let rewards = try #require(read(Self.full).sections[AppliedRewards.self])
+        let again = try read(AppsFile.yaml(of: [rewards])).sections[AppliedRewards.self]
         #expect(again?.entries == rewards.entries)
     }
 
@@ -63,7 +63,7 @@ import Testing
     ]) func `there are four ways to qualify`(line: String, qualification: RewardProgram.Qualification) throws
     {
         let file = try read("rewards: { a: { \(line), inviter: event } }")
-        #expect(file.rewards?.read().rules["a"]?.qualification == qualification)
+        #expect(file.sections[AppliedRewards.self]?.read().rules["a"]?.qualification == qualification)
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import Kernel
 import Postgres
 
 /// The checks of what clicks are counted by.
@@ -7,7 +8,7 @@ extension Sweep {
     ///
     /// Both tables are grouped in one query and joined by none, so that on Citus each shard answers it alone, as of one moment.
     static let clickCounts = Sweep(
-        table: "click_counts", home: .link, sliceRows: 200_000,
+        table: "click_counts", home: .text("link"), sliceRows: 200_000,
         invariants: [
             Invariant("clicks_uncounted", "clicks of a day are more than their count", .repair),
             Invariant(

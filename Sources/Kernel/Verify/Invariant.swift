@@ -2,7 +2,7 @@
 package struct Invariant: Sendable {
     /// The name in the report, in snake_case, which is also that of its column in a sweep.
     package var name: String { column.description }
-    let column: StaticString
+    package let column: StaticString
     /// What is wrong in a row that breaks it.
     package let breach: String
     package let remedy: Remedy
@@ -16,7 +16,7 @@ package struct Invariant: Sendable {
         case person(String)
     }
 
-    init(_ name: StaticString, _ breach: String, _ remedy: Remedy, unless exception: String? = nil) {
+    package init(_ name: StaticString, _ breach: String, _ remedy: Remedy, unless exception: String? = nil) {
         column = name
         self.breach = breach
         self.remedy = remedy

@@ -1,3 +1,4 @@
+import Kernel
 import Postgres
 
 /// The checks of invites on their way through a store. If a deletion ends between its COMMIT and the taps, they stay, with the name

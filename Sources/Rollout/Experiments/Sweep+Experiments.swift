@@ -1,3 +1,4 @@
+import Kernel
 import Postgres
 
 /// The checks of experiments.

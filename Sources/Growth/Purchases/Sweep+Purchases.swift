@@ -1,9 +1,10 @@
+import Kernel
 import Postgres
 
 /// The checks of purchases.
 extension Sweep {
     static let purchases = Sweep(
-        table: "purchases", home: .purchase,
+        table: "purchases", home: .text("original_transaction_id"),
         invariants: [
             Invariant(
                 "purchase_without_period", "a purchase has no transaction",

@@ -1,9 +1,10 @@
+import Kernel
 import Postgres
 
 /// The checks of offer codes.
 extension Sweep {
     static let offerCampaigns = Sweep(
-        table: "offer_campaigns", home: .campaign,
+        table: "offer_campaigns", home: .text("key"),
         invariants: [
             Invariant(
                 "quarter_overcounted",
@@ -24,7 +25,7 @@ extension Sweep {
         })
 
     static let offerCodes = Sweep(
-        table: "offer_codes", home: .campaign, sliceRows: 100_000,
+        table: "offer_codes", home: .text("campaign"), sliceRows: 100_000,
         invariants: [
             Invariant(
                 "offer_code_twice", "a code is in two campaigns, so two people may get it",

@@ -1,3 +1,4 @@
+import Kernel
 import Postgres
 
 /// The checks of rewards: the ledger, and what it says of each.
@@ -99,7 +100,7 @@ extension Sweep {
         })
 
     static let rewardBudgets = Sweep(
-        table: "reward_budgets", home: .program,
+        table: "reward_budgets", home: .text("program"),
         invariants: [
             Invariant(
                 "budget_off", "the budget of a program says something else than its rewards",

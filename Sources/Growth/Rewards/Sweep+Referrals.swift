@@ -1,3 +1,4 @@
+import Kernel
 import Postgres
 
 /// The checks of referrals: what they paid for, and what became of it.

@@ -1,0 +1,37 @@
+package import Kernel
+package import Postgres
+
+/// The section `rewards` of the file of `kith apply`, whose programs deal codes of the section `offers`.
+package struct AppliedRewardStore: SectionStore {
+    private let db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    private var file: AppliedFileStore<AppliedRewards> { AppliedFileStore(db: db) }
+
+    package func applied() async throws -> AppliedRewards { try await file.applied() }
+
+    /// Refuses programs whose campaigns of offers are not there, or of no app here.
+    package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+        var plan = try await self.file.plan(for: file, beside: app)
+        guard file[AppliedOffers.self] != nil || file[AppliedRewards.self] != nil else { return plan }
+        let offerStore = AppliedOfferStore(db: db)
+        let offers =
+            if let offers = file[AppliedOffers.self] { offers } else { try await offerStore.applied() }
+        let apps =
+            if let apps = file[AppliedApps.self] { apps } else {
+                try await AppliedFileStore<AppliedApps>(db: db).applied()
+            }
+        let former = try await AppliedStore(db: db).read(AppliedRewards.self) ?? .init()
+        let rewards = file[AppliedRewards.self] ?? former.content
+        plan.mistakes += rewards.mistakes(among: offers, of: apps.appStoreIDs(and: app.appStoreID))
+        // The campaigns that the file adds are there by then, and the programs' version is not yet another.
+        plan.changes.insert(
+            contentsOf: [
+                offerStore.guarding(rewards.campaigns, of: offers), AppliedStore.Change(unless: former),
+            ], at: 0)
+        return plan
+    }
+}

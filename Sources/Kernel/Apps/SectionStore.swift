@@ -1,0 +1,66 @@
+package import Postgres
+
+/// Reads what is applied of a section, and says what makes a file true in it.
+package protocol SectionStore: Sendable {
+    associatedtype Section: AppliedSection
+
+    init(db: Database)
+
+    func applied() async throws -> Section
+
+    /// What makes the file true in this section.
+    /// - Parameters:
+    ///   - file: may lack the section, but have another with which this one must agree.
+    ///   - app: the app of the settings.
+    func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan
+}
+
+/// What `kith apply` does about a section.
+package struct SectionPlan: Sendable {
+    /// Why it cannot be done, in the words of the file. If there are any, nothing is done.
+    package var mistakes: [String] = []
+    /// What becomes different, a line a field.
+    package var lines: [String] = []
+    /// What is written, or keeps the file from being written, in this order.
+    package var changes: [AppliedStore.Change] = []
+
+    package init() {}
+
+    /// - Parameter found: what is applied.
+    package init<Section: AppliedSection>(
+        from found: Section, to wanted: Section, _ change: () throws -> AppliedStore.Change
+    ) rethrows {
+        mistakes = wanted.mistakes(over: found)
+        lines = found.changes(to: wanted)
+        if !lines.isEmpty { changes = [try change()] }
+    }
+}
+
+extension SectionPlan {
+    package static func += (plan: inout SectionPlan, other: SectionPlan) {
+        plan.mistakes += other.mistakes
+        plan.lines += other.lines
+        plan.changes += other.changes
+    }
+}
+
+/// A section that stands in `applied_files`.
+package struct AppliedFileStore<Section: AppliedSection>: SectionStore {
+    private let store: AppliedStore
+
+    package init(db: Database) {
+        store = AppliedStore(db: db)
+    }
+
+    package func applied() async throws -> Section {
+        try await store.read(Section.self)?.content ?? Section()
+    }
+
+    package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+        guard let wanted = file[Section.self] else { return SectionPlan() }
+        let found = try await store.read(Section.self) ?? .init()
+        return try SectionPlan(from: found.content, to: wanted) {
+            try AppliedStore.Change(wanted, over: found.version)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+extension Feature {
+    /// Users, callers and what operators apply. `kith keys`, `kith apply` and `kith migrate` write the tables without rights.
+    package static let kernel = Feature(
+        tables: [
+            Table("users", .insert, .update), Table("audit", .insert),
+            Table("rate_limits", .insert, .update, .delete), Table("api_keys"), Table("applied_files"),
+            Table("secrets"), Table("schema_migrations"),
+        ],
+        sections: [AppliedFileStore<AppliedApps>.self])
+
+    package static let events = Feature(
+        tables: [
+            Table("outbox", .insert, .update, .delete), Table("events", .insert, .update),
+            Table("event_numbers", .update),
+        ],
+        userData: [EventStore.self], sweeps: [.events])
+}

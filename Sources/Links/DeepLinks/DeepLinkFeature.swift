@@ -1,0 +1,6 @@
+package import Kernel
+
+extension Feature {
+    package static let deepLinks = Feature(
+        tables: [Table("deep_links", .insert, .update, .delete)])
+}

@@ -1,0 +1,12 @@
+package import Kernel
+
+extension Feature {
+    package static let experiments = Feature(
+        tables: [
+            Table("exposures", .insert, .update, .delete), Table("conversions", .insert),
+            Table("left_out_visits", .insert, .update, .delete),
+        ],
+        userData: [ExperimentStore.self],
+        sections: [AppliedFileStore<AppliedValues>.self, AppliedExperimentStore.self],
+        sweeps: [.exposures])
+}
