@@ -1,7 +1,7 @@
 /// Decides what one connection sends next, which request each answer belongs to, what an error aborts and what runs
 /// again.
 ///
-/// Pure: `Connection` carries out the steps and feeds it the answers.
+/// The type does no I/O: `Connection` carries out the steps and feeds it the answers.
 ///
 /// A connection works on one *group* at a time. A group is a list of steps that ends in a Sync:
 ///
@@ -16,18 +16,18 @@ struct PipelineState {
     /// Whether a transaction stays open between groups, as in a caller's own session.
     let keepsTransaction: Bool
     private let pooler: Database.Pooler
-    /// Goes first in each transaction.
+    /// The statement that goes first in each transaction.
     private let preface: Statement?
     private(set) var plans: PlanCache
     private(set) var members: [Member] = []
     /// The steps sent in this group, in order; `cursor` is the one whose answer comes next.
     private(set) var steps: [Step] = []
     private var cursor = 0
-    /// The Sync of all members before this one was answered.
+    /// All members before this index are settled: their Sync was answered.
     private var synced = 0
     private var wasHandedOver = false
     private var isCancelling = false
-    /// Whether the server takes data; it answers nothing before `copyEnded`.
+    /// Whether the server takes data. It answers nothing before `copyEnded`.
     private(set) var isCopying = false
     private(set) var transaction = Transaction.idle
 
@@ -105,7 +105,7 @@ struct PipelineState {
         return steps
     }
 
-    /// From now on the server may have seen the whole group.
+    /// Notes that from now on the server may have seen the whole group.
     mutating func handedOver() {
         wasHandedOver = true
     }
@@ -128,7 +128,7 @@ struct PipelineState {
         if members[member].kind.isScript { return steps.append(.script(member)) }
         let isBatch = members[member].kind == .batch
         if isBatch { steps.append(.begin(member)) }
-        // Without BEGIN all up to the Sync is one transaction.
+        // Without BEGIN everything up to the Sync is one transaction.
         if isFirst, let preface { steps.append(.service(preface, isVital: true)) }
         for index in members[member].statements.indices {
             switch plans.use(members[member].statements[index], confirmedOnly: isolated) {
@@ -212,7 +212,7 @@ struct PipelineState {
         }
     }
 
-    /// Takes one result of a script; the caller reports their end as `synced`.
+    /// Takes one result of a script. The caller reports the end of the results as `synced`.
     private mutating func receiveInScript(_ answer: Answer, _ member: Int, _ actions: inout [Action]) {
         switch answer {
         case .failed: refuse(member, nil, &actions)
@@ -227,7 +227,7 @@ struct PipelineState {
         }
     }
 
-    /// The server was told that the data ended; its answer comes next.
+    /// Notes that the server was told the end of the data. Its answer comes next.
     mutating func copyEnded() {
         isCopying = false
     }

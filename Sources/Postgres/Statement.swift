@@ -7,7 +7,7 @@ public struct Statement: Sendable {
     public let sql: String
     public let binds: [Bind]
 
-    /// Takes text made at run time, for scripts and the driver's own statements.
+    /// Creates a statement from text made at run time, for scripts and the driver's own statements.
     init(sql: String, binds: [Bind] = []) {
         self.sql = sql
         self.binds = binds
