@@ -9,14 +9,14 @@ package struct AppliedOfferStore: Sendable {
         self.db = db
     }
 
-    /// What is applied.
+    /// What is applied now.
     package struct Found: Sendable {
         package let offers: AppliedOffers
         let campaigns: [OfferCampaign]
-        /// The keys of those with codes.
+        /// The keys of the campaigns that have codes.
         let withCodes: Set<String>
 
-        /// What a file wants that cannot be, in its words.
+        /// Returns what a file wants but is not possible, in the words of the file.
         package func mistakes(in wanted: AppliedOffers) -> [String] {
             let others = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
             return campaigns.filter { withCodes.contains($0.key.text) }.compactMap { campaign in
@@ -48,11 +48,12 @@ package struct AppliedOfferStore: Sendable {
             withCodes: Set(rows.filter(\.1).map(\.0.key.text)))
     }
 
-    /// Writes nothing unless each campaign is still what was found, or what is wanted.
+    /// Returns a change that writes nothing unless each campaign is still as it was found, or already as
+    /// wanted.
     package func change(from found: Found, to wanted: AppliedOffers) -> AppliedStore.Change {
         let before = Dictionary(uniqueKeysWithValues: found.campaigns.map { ($0.key, $0) })
         let after = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
-        // In one order, so that two who apply never wait for one another.
+        // Campaigns are changed in one order, so that two calls of `kith apply` never wait for each other.
         let keys = Set(before.keys).union(after.keys).sorted { $0.text < $1.text }
         return AppliedStore.Change(
             keys.filter { before[$0] != after[$0] }.flatMap { key in
@@ -60,7 +61,8 @@ package struct AppliedOfferStore: Sendable {
             })
     }
 
-    /// Changes nothing, and keeps the others from being written unless these campaigns are there, each of the app of `offers`.
+    /// Returns a change that writes nothing. It keeps the other changes from being written unless these
+    /// campaigns exist, each for the app that `offers` says.
     package func guarding(_ campaigns: Set<String>, of offers: AppliedOffers) -> AppliedStore.Change {
         let apps = Dictionary(uniqueKeysWithValues: offers.read().rules.map { ($0.key.text, $0.appStoreID) })
         return AppliedStore.Change(

@@ -45,9 +45,8 @@ package struct InstallStore: Sendable {
             ])
     }
 
-    /// Returns a statement that goes before one that writes for an active inviter. So
-    /// `AccountStore.forgetTaps` waits for it, and finds its rows. It does not hold up anything else that
-    /// locks or changes the user.
+    /// Returns a statement that goes before one that writes for an active inviter. So `forgetMore` waits for
+    /// it, and finds its rows. It does not hold up anything else that locks or changes the user.
     private static func hold(_ inviter: User.ID) -> Statement {
         "SELECT 1 FROM users WHERE id = \(inviter) FOR KEY SHARE"
     }
