@@ -1,7 +1,7 @@
 package import Kernel
 package import Postgres
 
-/// The section `experiments` of the file of `kith apply`, beside what was counted.
+/// The section `experiments` of the file of `kith apply`, and what was counted.
 package struct AppliedExperimentStore: Sendable {
     let db: Database
 
@@ -9,9 +9,10 @@ package struct AppliedExperimentStore: Sendable {
         self.db = db
     }
 
-    /// Which experiments begin a phase that was counted, or one before it, in the words of the file. What is applied does not say by
-    /// which definition it was: units of both would count together.
-    /// - Parameter former: what is applied.
+    /// Returns which experiments begin a phase that was already counted, or one before it, in the words of
+    /// the file. Nothing says by which definition the units were counted, so units of both would count
+    /// together.
+    /// - Parameter former: what is applied now.
     package func mistakes(
         in wanted: AppliedExperiments, over former: AppliedExperiments
     ) async throws -> [String] {
@@ -29,7 +30,8 @@ package struct AppliedExperimentStore: Sendable {
         }
     }
 
-    /// Changes nothing, and keeps the others from being written if a phase that begins was counted meanwhile.
+    /// Returns a change that writes nothing. It keeps the other changes from being written if a phase that
+    /// begins was counted meanwhile.
     package func guarding(
         _ wanted: AppliedExperiments, over former: AppliedExperiments
     ) -> AppliedStore.Change {
