@@ -5,13 +5,13 @@ struct Sweep: Sendable {
     /// The kind of the table's home key.
     enum Home: Sendable {
         case user, name, code
-        /// What clicks are counted by.
+        /// The link for which clicks are counted.
         case link
-        /// A campaign of offers.
+        /// The campaign of offers.
         case campaign
         /// Apple's id of a purchase.
         case purchase
-        /// A program of rewards.
+        /// The program of rewards.
         case program
 
         /// The SQL type in which home keys are compared.
@@ -24,14 +24,15 @@ struct Sweep: Sendable {
     var home: Home
     /// How many rows one statement checks, in a second or less.
     var sliceRows = 20_000
-    /// False if another sweep counts the same rows.
+    /// Whether its rows are counted. False if another sweep counts the same rows.
     var countsRows = true
     var invariants: [Invariant]
-    /// A query with the columns `home`, `key`, a readable name of the row, and one for each invariant, true if the row
-    /// breaks it.
+    /// Returns a query with the columns `home`, `key`, a readable name of the row, and one for each
+    /// invariant, which is true if the row breaks it.
     ///
-    /// Its query `mine` reads the table where `within` holds of the home key. What other homes have is looked up by inner
-    /// joins, each in a query of its own, with the key of `mine`: on Citus an outer join would copy the other table.
+    /// Its query `mine` reads the table where `within` holds for the home key. What other homes have is
+    /// looked up by inner joins, each in a query of its own, with the key of `mine`: on Citus an outer join
+    /// would copy the other table.
     var rows: @Sendable (_ within: (Statement) -> Statement) -> Statement
     /// Statements that repair the rows of some homes, in this order, while nobody else writes them.
     var repairs: Repairs = { _ in [] }
@@ -39,8 +40,8 @@ struct Sweep: Sendable {
     var repairsOfNames: Repairs = { _ in [] }
     /// Whether repairs write both rows of the homes' pairs.
     var changesPairs = false
-    /// Compares a column with a value so that a join finds each row by an index. By `=` the planner may read the whole other
-    /// table instead, which it takes for cheaper.
+    /// Compares a column with a value so that a join finds each row by an index. With `=` the planner may
+    /// read the whole other table instead, which it takes for cheaper.
     static func found(_ column: Statement, _ value: Statement) -> Statement {
         "\(column) = ANY (ARRAY[\(value)])"
     }
@@ -58,23 +59,23 @@ extension Sweep {
     ]
 }
 
-/// A part of a table, by a range of its home keys.
+/// A part of a table: a range of its home keys.
 enum Slice: Equatable, Sendable {
     /// Users whose ids begin with these 32 bits.
     case users(Range<Int>)
-    /// From a text, up to but excluding another, or to the end.
+    /// Home keys from a text on, up to another, which is excluded, or to the end.
     case texts(from: String, before: String?)
 
     static let allUsers = 0..<(1 << 32)
 
-    /// The smaller parts to try if the whole takes too long; none if it cannot be split.
+    /// The smaller parts to try if the whole takes too long. Empty if it cannot be split.
     var halves: [Slice] {
         guard case .users(let range) = self, range.count > 1 else { return [] }
         let middle = range.lowerBound + range.count / 2
         return [.users(range.lowerBound..<middle), .users(middle..<range.upperBound)]
     }
 
-    /// The first home key, and the one that ends the range, excluded; nil for the end of the table.
+    /// The first home key, and the one that ends the range, which is excluded. Nil for the end of the table.
     var bounds: (from: String, before: String?) {
         switch self {
         case .users(let range): (Self.userID(range.lowerBound) ?? "", Self.userID(range.upperBound))
@@ -82,7 +83,7 @@ enum Slice: Equatable, Sendable {
         }
     }
 
-    /// Equal parts of all users: ids are hashes, so each part has about the same number.
+    /// Returns equal parts of all users. Ids are hashes, so each part has about the same number.
     static func ofUsers(_ count: Int) -> [Slice] {
         let count = min(max(1, count), 1 << 20)
         return (0..<count).map {
@@ -90,7 +91,7 @@ enum Slice: Equatable, Sendable {
         }
     }
 
-    /// The least id that begins with these 32 bits; nil beyond the last.
+    /// Returns the least id that begins with these 32 bits. Nil beyond the last.
     static func userID(_ prefix: Int) -> String? {
         guard prefix < allUsers.upperBound else { return nil }
         let digits = String(prefix, radix: 16)
