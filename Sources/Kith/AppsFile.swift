@@ -6,7 +6,7 @@ package import Rollout
 import Web
 import Yams
 
-/// The file of `kith apply`. A section that it does not have stays as it is.
+/// The file of `kith apply`. A section that is missing in it stays as it is.
 package struct AppsFile: Sendable {
     package static let mostBytes = 3 << 20
     /// How long servers may take to follow.
@@ -19,10 +19,10 @@ package struct AppsFile: Sendable {
     package let offers: AppliedOffers?
     package let rewards: AppliedRewards?
 
-    /// Throws a `ConfigError` that names every mistake with its line.
+    /// Reads the file. Throws a `ConfigError` that names every mistake with its line.
     /// - Parameters:
-    ///   - folder: where the files are that the text names.
-    ///   - config: the settings that hold for all apps.
+    ///   - folder: the folder of the files that the text names.
+    ///   - config: the settings that apply to all apps.
     package init(yaml: String, folder: URL, config: Config) throws {
         guard yaml.isStreamSafe else {
             throw ConfigError(mistakes: ["the file has more than 30 accents in a row, which no text needs"])
@@ -54,7 +54,7 @@ package struct AppsFile: Sendable {
             + (rewards?.read().mistakes ?? [])
     }
 
-    /// What is applied, as a file.
+    /// Returns what is applied, as a file.
     package static func yaml(
         of apps: AppliedApps, _ policies: AppliedPolicies = .init(), _ values: AppliedValues = .init(),
         _ experiments: AppliedExperiments = .init(), _ offers: AppliedOffers = .init(),

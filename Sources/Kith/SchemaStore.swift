@@ -6,7 +6,7 @@ import Web
 struct SchemaStore: Sendable {
     let db: Database
 
-    /// What is wrong and what to do about it; nil if requests can be answered.
+    /// Returns what is wrong and what to do about it. Nil if requests can be answered.
     /// - Parameter before: what was wrong at the last check.
     func trouble(before: String? = nil) async throws -> String? {
         do {
@@ -19,7 +19,7 @@ struct SchemaStore: Sendable {
         return await takesNoWrites() ?? (before == SchemaAdvice.readOnly) ? SchemaAdvice.readOnly : nil
     }
 
-    /// Why links have no connection; nil if they have one.
+    /// Returns why links have no connection. Nil if they have one.
     private func lackOfLinks() async -> String? {
         guard db.statistics.landings.connectionsUp == 0 else { return nil }
         do {
@@ -65,14 +65,14 @@ struct SchemaStore: Sendable {
         if let barred = found.barred {
             return "the role may not use the tables \(barred): \(SchemaAdvice.grant)"
         }
-        // A newer schema belongs to a newer Kith, beside which this one keeps serving.
+        // A newer schema belongs to a newer Kith, and this one keeps serving beside it.
         let version = found.version ?? 0
         if version < Self.version { return "the schema is older than this kith: run `kith migrate`" }
         return nil
     }
 
-    /// Whether the database is read-only. Asks the write lane, since sessions of the other lanes are always read-only.
-    /// Nil if no answer comes soon: that lane may be busy or unreachable.
+    /// Whether the database is read-only. It asks the write lane, since sessions of the other lanes are
+    /// always read-only. Nil if no answer comes soon, because that lane may be busy or unreachable.
     private func takesNoWrites() async -> Bool? {
         let answer = try? await db.write.with(deadline: .milliseconds(500)).first(
             "SELECT current_setting('transaction_read_only')"
@@ -80,8 +80,8 @@ struct SchemaStore: Sendable {
         return answer.map { $0 == "on" }
     }
 
-    /// The tables that a server inserts into, updates and deletes from. Locking a row for update counts as UPDATE, and so
-    /// does `ON CONFLICT DO UPDATE`.
+    /// The tables that a server inserts into, updates and deletes from. Locking a row for update counts as
+    /// UPDATE, and so does `ON CONFLICT DO UPDATE`.
     static let inserted = [
         "acceptances", "appstore_notifications", "audit", "click_counts", "clicks", "client_versions",
         "conversions", "deep_links", "dismissals",
