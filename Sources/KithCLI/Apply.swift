@@ -46,7 +46,8 @@ struct Apply: AsyncParsableCommand {
         guard !changes.isEmpty || rewards != nil else { return try say("nothing changes") }
         for gap in wanted.apps?.gaps(over: environment.config) ?? [] { try say("warning: \(gap)") }
         guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
-        // Behind the campaigns that the file adds, before the programs' version is another.
+        // Rewards are written after the campaigns that the file adds, and before the version of the programs
+        // changes.
         guard try await store.write(changes + guards + [rewards].compactMap(\.self)) else {
             throw Failure(
                 "somebody applied another file meanwhile, and nothing was changed: run it again to see what changes now"
@@ -55,7 +56,7 @@ struct Apply: AsyncParsableCommand {
         try say("applied: servers follow within \(AppsFile.secondsToFollow) seconds")
     }
 
-    /// Prints what changes in a section; nil if nothing does.
+    /// Prints what changes in a section. Nil if nothing does.
     private func change<Section: AppliedSection>(
         to wanted: Section?, _ store: AppliedStore
     ) async throws -> AppliedStore.Change? {
@@ -80,8 +81,8 @@ struct Apply: AsyncParsableCommand {
         return lines.isEmpty ? nil : store.change(from: found, to: wanted)
     }
 
-    /// Refuses programs of rewards whose campaigns of offers are not there, or of no app here. Returns what keeps it so until the
-    /// file is applied.
+    /// Refuses programs of rewards whose campaigns of offers are missing, or belong to no app here. Returns
+    /// changes that keep the campaigns so until the file is applied.
     private func campaignGuards(
         _ wanted: AppsFile, _ config: Config, _ db: Database
     ) async throws -> [AppliedStore.Change] {
@@ -96,8 +97,8 @@ struct Apply: AsyncParsableCommand {
         return [offerStore.guarding(rewards.campaigns, of: offers), AppliedStore.Change(unless: programs)]
     }
 
-    /// Refuses experiments that begin a phase which was counted by another definition. Returns what keeps it so until the file is
-    /// applied.
+    /// Refuses experiments that begin a phase which was counted by another definition. Returns changes that
+    /// keep it so until the file is applied.
     private func phaseGuards(
         _ wanted: AppliedExperiments?, _ db: Database
     ) async throws -> [AppliedStore.Change] {
