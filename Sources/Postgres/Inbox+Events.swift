@@ -13,7 +13,7 @@ extension Inbox {
         lane.onEvent(.connected(lane: lane.name))
     }
 
-    /// - Parameter reason: nil if the connection was closed because nothing was left to do.
+    /// - Parameter reason: why it ended. Nil if it was closed because nothing was left to do.
     func disconnected(_ slot: Int, reason: String?) {
         let (summoned, wasUp, patientUntil) = state.withLock { state -> (Summoned, Bool, Nanoseconds) in
             let wasUp = state.slots[slot].isUp

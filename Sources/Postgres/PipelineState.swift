@@ -23,7 +23,7 @@ struct PipelineState {
     /// The steps sent in this group, in order; `cursor` is the one whose answer comes next.
     private(set) var steps: [Step] = []
     private var cursor = 0
-    /// All members before this index are settled: their Sync was answered.
+    /// The index of the first member whose Sync was not answered yet.
     private var synced = 0
     private var wasHandedOver = false
     private var isCancelling = false

@@ -5,7 +5,7 @@ internal import Synchronization
 final class Spares: Sendable {
     /// The lanes that may give up connections. Kith serves nobody without the `needed` ones.
     private let lanes = Mutex<(needed: [Inbox], others: [Inbox])>(([], []))
-    /// Until then no lane opens a further connection: the next is for a lane that has none.
+    /// The time until which no lane opens a further connection, since the next is for a lane that has none.
     private let wantedUntil = Atomic<Nanoseconds>(0)
 
     func add(needed: [Inbox], _ others: [Inbox]) { lanes.withLock { $0 = (needed, others) } }

@@ -90,7 +90,7 @@ final class Wire {
         }
     }
 
-    /// - Parameter reason: why the server must refuse the data; nil if it is complete.
+    /// - Parameter reason: why the server must refuse the data. Nil if it is complete.
     func endCopy(refusing reason: String?) -> Bool { PQputCopyEnd(connection, reason) == 1 }
 
     func sendSync() -> Bool { PQpipelineSync(connection) == 1 }

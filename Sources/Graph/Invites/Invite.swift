@@ -91,7 +91,7 @@ package enum InviteReference: Equatable, Sendable {
     case link(Invite.Code, Username.Key, User.UID)
     /// What an app claimed after its installation.
     case claim(ClaimToken)
-    /// Not an invite of this server.
+    /// The text is not an invite of this server.
     case unrecognised
 }
 

@@ -31,7 +31,7 @@ package extension Cursor {
 /// Writes and reads cursors. They are versioned, and encrypted and authenticated for one list of one user.
 /// They reveal nothing, and a list accepts only its own.
 package struct Cursors: Sendable {
-    /// One list of one user; its name includes the filters.
+    /// One list of one user. Its name includes the filters.
     package struct List: Sendable {
         package var name: String
         package var owner: UUID

@@ -40,7 +40,7 @@ enum AssociationFile: String, Hashable, Sendable, CaseIterable {
     /// The place where systems before iOS 9.3 look, and later ones second.
     case oldApple = "/apple-app-site-association"
     case android = "/.well-known/assetlinks.json"
-    /// Not a file, but the host.
+    /// The host itself, which is not a file.
     case host = "/"
 
     var reader: PathPattern.Reader { self == .android ? .google : .apple }

@@ -74,14 +74,14 @@ package struct DeepLinkPages: Sendable {
     private struct Offer {
         var text: LandingTexts.Key
         var url: String
-        /// Whether a script goes to the destination at once, unless it finds an iPad.
+        /// Whether a script follows this offer at once, unless it finds an iPad.
         var isElsewhere = false
-        /// Whether the page opens the app of an iPhone by its scheme.
+        /// Whether this offer opens the app of an iPhone by its scheme.
         var isInIOSApp = false
-        /// Whether the page does so with a URL of the app's own.
+        /// Whether it does so with a URL of the app's own.
         var isOwnURL = false
-        /// Whether the page's content is shown only by a script that finds an iPad, because a computer does
-        /// not know the scheme.
+        /// Whether only a script that finds an iPad shows this offer, because a computer does not know the
+        /// scheme.
         var isForPad = false
     }
 

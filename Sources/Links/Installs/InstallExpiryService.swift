@@ -12,7 +12,7 @@ package struct InstallExpiryService: Service {
     package let salts: VisitorSaltStore
     package let clicks: ClickStore
     package let experiments: ExperimentStore
-    /// Deletes expired links. The code is in a target that depends on this one.
+    /// Deletes links that have lapsed. The code is in a folder that depends on this one.
     package let forgetLinks: @Sendable () async throws -> Void
     package let logger: Logger
 

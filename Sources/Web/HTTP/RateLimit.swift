@@ -20,7 +20,7 @@ package enum RateLimit: UInt8, CaseIterable, Sendable {
     case resolve, accept, usernames, signup, calls
     /// Calls with one server or admin key.
     case keys
-    /// Not a limit: `CodeGuesses` uses it to count a code once.
+    /// This is not a limit. `CodeGuesses` uses it to count a code once.
     case sameCode
 
     package var name: String { "\(self)" }
