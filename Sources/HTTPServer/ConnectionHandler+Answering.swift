@@ -75,7 +75,8 @@ extension ConnectionHandler {
         if answering == 0 { tell(problem, id: refusal?.id ?? Web.RequestID(), context) }
     }
 
-    /// Ends a request that was passed on but stays incomplete, with an error for the handler that waits for its body.
+    /// Ends a request that was passed on but stays incomplete, with an error for the handler that waits for
+    /// its body.
     func breakOff(_ problem: Problem, _ context: ChannelHandlerContext) {
         read(.dropping, context)
         isClosing = true
@@ -116,7 +117,8 @@ extension ConnectionHandler {
 
     /// Closes the connection for the routes, after their last answer or if they break off. What is written is
     /// sent first. Once the server's own time is over (`.input`), the connection is cut off.
-    // If the client has closed its side, NIO would close the connection at once, and drop what is not sent yet.
+    // If the client has closed its side, NIO would close the connection at once, and drop what is not sent
+    // yet.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .input { isOverdue = true }
         switch mode {

@@ -98,7 +98,8 @@ extension ConnectionHandler {
     /// that was already answered. The answers may still be on their way.
     var isIdle: Bool { answering == 0 && reading != .dropping }
 
-    /// Whether the only unanswered request waits for the rest of its body, and nothing of its answer is written.
+    /// Whether the only unanswered request waits for the rest of its body, and nothing of its answer is
+    /// written.
     private var lacksBody: Bool {
         guard isReading, answering == 1, !hasBegun, case .body(let left) = reading else { return false }
         return left != 0

@@ -5,8 +5,8 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Web
 
-/// One connection: passes on requests and responses, enforces timeouts, and itself answers input that never becomes a
-/// request. It closes the connection if later bytes could not be told from the rest of a request.
+/// One connection: passes on requests and responses, enforces timeouts, and itself answers input that never
+/// becomes a request. It closes the connection if later bytes could not be told from the rest of a request.
 ///
 /// A request comes in here, by `channelRead`: its head is checked (`hear`) and passed on, then its body and
 /// end. The routes' response goes out in `ConnectionHandler+Answering.swift`, by `write`. After its end the

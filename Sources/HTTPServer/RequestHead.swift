@@ -4,8 +4,8 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Web
 
-/// Checks what RFC 9112 requires of a request's head beyond the grammar. If two parsers on the way disagree about where a
-/// request ends or which host it is for, requests can be smuggled.
+/// Checks what RFC 9112 requires of a request's head beyond the grammar. If two parsers on the way disagree
+/// about where a request ends or which host it is for, requests can be smuggled.
 package struct RequestHead {
     let request: HTTPRequest
     /// The length of the body. Nil for chunks.

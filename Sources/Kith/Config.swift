@@ -82,7 +82,8 @@ package struct DatabaseConfig: Sendable {
     package var url = ""
     /// `KITH_DATABASE_WRITERS`; 8. The number of connections for writes. Concurrent writes share a commit.
     package var writers = 8
-    /// `KITH_DATABASE_POOLER`; none. Whether a pooler shares connections by transaction, and keeps prepared statements.
+    /// `KITH_DATABASE_POOLER`; none. Whether a pooler shares connections by transaction, and keeps prepared
+    /// statements.
     package var pooler = Database.Pooler.none
     /// `KITH_READ_URL` or `KITH_READ_URL_FILE`; none. A libpq URL. Each of its hosts is a standby that may
     /// answer reads.

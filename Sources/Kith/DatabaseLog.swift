@@ -3,8 +3,8 @@ package import Postgres
 import Synchronization
 import Web
 
-/// Logs the driver's events in few lines: while the database is away, each of many connections tries several times a
-/// second.
+/// Logs the driver's events in few lines: while the database is away, each of many connections tries several
+/// times a second.
 package final class DatabaseLog: Sendable {
     typealias Instant = ContinuousClock.Instant
 

@@ -2,7 +2,8 @@ import Foundation
 package import Postgres
 
 extension DatabaseConfig {
-    /// Creates the driver, which connects to nothing yet. Throws a `ConfigError` that shows no part of the URL.
+    /// Creates the driver, which connects to nothing yet. Throws a `ConfigError` that shows no part of the
+    /// URL.
     package func open(
         _ configuration: Database.Configuration,
         onEvent: @escaping @Sendable (Database.Event) -> Void = { _ in }

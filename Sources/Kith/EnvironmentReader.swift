@@ -9,8 +9,8 @@ import Postgres
 import Web
 import Webhooks
 
-/// Reads settings from the environment, remembers them for `serve --check`, and collects all errors, so that an
-/// operator sees them at once.
+/// Reads settings from the environment, remembers them for `serve --check`, and collects all errors, so that
+/// an operator sees them at once.
 final class EnvironmentReader {
     private let reader: ConfigReader
     /// Names and values, with secrets masked, in the order in which they were read.

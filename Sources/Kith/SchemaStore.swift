@@ -2,7 +2,8 @@ import Postgres
 import Schema
 import Web
 
-/// Checks that the database has what requests need. It asks the catalogue, so it waits for no lock on their tables.
+/// Checks that the database has what requests need. It asks the catalogue, so it waits for no lock on their
+/// tables.
 struct SchemaStore: Sendable {
     let db: Database
 

@@ -1,5 +1,5 @@
-/// How long to wait before the next attempt to connect: doubles from 50 ms to 500 ms, with jitter, so that many
-/// servers do not reconnect to a restarted database at the same instant.
+/// How long to wait before the next attempt to connect: doubles from 50 ms to 500 ms, with jitter, so that
+/// many servers do not reconnect to a restarted database at the same instant.
 struct Backoff {
     private var failures = 0
 

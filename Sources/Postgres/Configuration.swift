@@ -24,8 +24,8 @@ extension Database {
         public var landings = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var read = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var lists = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
-        /// The lock timeout is longer than PostgreSQL's `deadlock_timeout`, 1 s, so that PostgreSQL finds deadlocks,
-        /// and the lane retries them.
+        /// The lock timeout is longer than PostgreSQL's `deadlock_timeout`, 1 s, so that PostgreSQL finds
+        /// deadlocks, and the lane retries them.
         public var write = Limits(
             connections: 4, deadline: .seconds(10), lockTimeout: .milliseconds(1500))
         public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))

@@ -1,6 +1,7 @@
 internal import CLibPQ
 
-/// Serves requests while the connection is up: carries out the steps of `PipelineState` and feeds it the answers.
+/// Serves requests while the connection is up: carries out the steps of `PipelineState` and feeds it the
+/// answers.
 extension Connection {
     /// Works until the connection is lost, and returns why, or until nothing is left to do, and returns nil.
     func serve(_ wire: Wire) -> String? {
@@ -128,8 +129,8 @@ extension Connection {
     // MARK: Receiving
 
     /// Waits for the socket, a caller or the time to give up. False if the connection is broken.
-    // While data is left to send, it polls both directions: two sides that only write would wait for each other
-    // forever.
+    // While data is left to send, it polls both directions: two sides that only write would wait for each
+    // other forever.
     private func listen(_ wire: Wire) -> Bool {
         let events = isFlushed ? Wakeup.readable : Wakeup.readable | Wakeup.writable
         let ready: Int16

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A client of PostgreSQL that pipelines statements over a few connections.
 ///
-/// It opens connections as needed and reopens broken ones. Close it when done: requests still open when the last
-/// reference goes are dropped.
+/// It opens connections as needed and reopens broken ones. Close it when done: requests still open when the
+/// last reference goes are dropped.
 public final class Database: Sendable {
     /// The reads behind redirects and landing pages. Nothing else runs here, so that no other lane delays a
     /// link.

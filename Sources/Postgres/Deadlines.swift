@@ -8,8 +8,8 @@ protocol DeadlineSource: AnyObject, Sendable {
 
 /// Enforces all deadlines on one thread, even while the connections are blocked.
 ///
-/// It looks only when the earliest known deadline is due, so a request answered in time costs one comparison. A look
-/// visits all waiting requests, so it happens at most every 20 ms.
+/// It looks only when the earliest known deadline is due, so a request answered in time costs one comparison.
+/// A look visits all waiting requests, so it happens at most every 20 ms.
 final class Deadlines: Sendable {
     private struct Watched { weak var source: (any DeadlineSource)? }
 

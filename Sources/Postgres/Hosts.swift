@@ -2,8 +2,8 @@ internal import CLibPQ
 
 /// The operator's URL, and the order in which to try its hosts.
 ///
-/// libpq tries several hosts by itself, but its non-blocking connect has no timeout, so a host that swallows packets
-/// would hide those behind it. So each attempt begins at the next host.
+/// libpq tries several hosts by itself, but its non-blocking connect has no timeout, so a host that swallows
+/// packets would hide those behind it. So each attempt begins at the next host.
 struct Hosts: Sendable {
     private let url: String
     /// `host`, `hostaddr` and `port` as in the URL, split at the commas.

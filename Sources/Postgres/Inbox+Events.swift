@@ -44,9 +44,10 @@ extension Inbox {
         return !PostgresError.tellsLackOfConnections(reason) || findRoom()
     }
 
-    /// Returns when the first waiting request may fail as `unavailable`: never while another connection is up.
-    // A lost connection alone is no outage: a new one first gets the connect timeout, which it may need to end the
-    // process of the old one.
+    /// Returns when the first waiting request may fail as `unavailable`: never while another connection is
+    /// up.
+    // A lost connection alone is no outage: a new one first gets the connect timeout, which it may need to
+    // end the process of the old one.
     private func noteDown(_ reason: String, isLoss: Bool, _ state: inout State) -> Nanoseconds {
         guard !state.slots.contains(where: \.isUp) else { return Clock.never }
         let since = state.down?.since ?? Clock.now()

@@ -47,8 +47,8 @@ public struct Lane: Querying {
     /// This lane for calls that would wait for one another in the database. It runs those with the same key
     /// one at a time, so that the other connections stay free.
     ///
-    /// A shared lane runs them side by side. In every lane at most a quarter of the queue's limit may wait with the
-    /// same key.
+    /// A shared lane runs them side by side. In every lane at most a quarter of the queue's limit may wait
+    /// with the same key.
     public func with(key: some Hashable) -> Lane {
         var lane = self
         lane.key = key.hashValue

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A look from another session at a silent process.
 ///
-/// If the process waits for its client while the client waits for it, the end of the request or the answer was
-/// lost. Then no timeout of the server runs, and the process keeps its locks.
+/// If the process waits for its client while the client waits for it, the end of the request or the answer
+/// was lost. Then no timeout of the server runs, and the process keeps its locks.
 final class Look: Sendable {
     /// What the look saw. Outer nil: the look has not returned. Inner nil: the process does not wait for its
     /// client.

@@ -1,5 +1,5 @@
-/// Decides what one connection sends next, which request each answer belongs to, what an error aborts and what runs
-/// again.
+/// Decides what one connection sends next, which request each answer belongs to, what an error aborts and
+/// what runs again.
 ///
 /// The type does no I/O: `Connection` carries out the steps and feeds it the answers.
 ///
@@ -10,8 +10,8 @@
 ///     single write     Parse? Execute  Sync
 ///     batch            BEGIN  Parse? Execute  …  COMMIT  Sync
 ///
-/// After an error the server skips everything up to the Sync. Skipped reads run again; a failed batch leaves the
-/// session in a failed transaction, so the next group begins with a ROLLBACK and its own Sync.
+/// After an error the server skips everything up to the Sync. Skipped reads run again; a failed batch leaves
+/// the session in a failed transaction, so the next group begins with a ROLLBACK and its own Sync.
 struct PipelineState {
     /// Whether a transaction stays open between groups, as in a caller's own session.
     let keepsTransaction: Bool
@@ -66,9 +66,10 @@ struct PipelineState {
 
     /// How many reads share a Sync if all their statements are prepared.
     ///
-    /// At a Sync the server sends its answers so far: the first callers continue while it works for the next ones.
-    /// With one Sync for a group of 128 the server idled while the callers worked, and the callers while it worked.
-    /// But a statement must not run after a Sync if its Parse before that Sync may still fail.
+    /// At a Sync the server sends its answers so far: the first callers continue while it works for the next
+    /// ones. With one Sync for a group of 128 the server idled while the callers worked, and the callers
+    /// while it worked. But a statement must not run after a Sync if its Parse before that Sync may still
+    /// fail.
     static let readsPerSync = 8
 
     /// Opens a group and returns its steps.
@@ -260,7 +261,8 @@ struct PipelineState {
         self = PipelineState(keepsTransaction: keepsTransaction, pooler: pooler, preface: preface)
     }
 
-    /// Whether a cancel may be sent now: one at a time, and only while it can hit nothing but abandoned members.
+    /// Whether a cancel may be sent now: one at a time, and only while it can hit nothing but abandoned
+    /// members.
     ///
     /// Nothing else is sent until `cancelReturned`.
     mutating func beginCancel(_ isAbandoned: (Int) -> Bool) -> Bool {

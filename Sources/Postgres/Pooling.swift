@@ -5,7 +5,8 @@ public enum PoolerMistake: Error, Sendable {
     case sharesByTransaction
     /// The pooler loses prepared statements.
     case losesPrepared
-    /// The role or the database has another isolation level than READ COMMITTED, which no session can change behind it.
+    /// The role or the database has another isolation level than READ COMMITTED, which no session can change
+    /// behind it.
     case isolation(String)
 }
 

@@ -40,7 +40,8 @@ public enum PostgresError: Error, Sendable {
         if case .server(let refusal) = self { refusal.sqlState } else { nil }
     }
 
-    /// Whether the server has no connection left for this role, by its own limit or that of the role or the database.
+    /// Whether the server has no connection left for this role, by its own limit or that of the role or the
+    /// database.
     public var lacksConnections: Bool {
         if case .unavailable(let reason) = self { Self.tellsLackOfConnections(reason) } else { false }
     }

@@ -1,9 +1,10 @@
 /// The requests that wait in a lane, oldest first.
 ///
-/// Requests with a statement that timed out in the last second are suspects and wait apart: one connection at a time
-/// tries them, so that they do not delay the others. Belongs to `Inbox`.
+/// Requests with a statement that timed out in the last second are suspects and wait apart: one connection at
+/// a time tries them, so that they do not delay the others. Belongs to `Inbox`.
 struct Queue {
-    // The key is stored beside the request so that a search for the next one that may run reads only one array.
+    // The key is stored beside the request so that a search for the next one that may run reads only one
+    // array.
     private struct Entry {
         let request: Request
         let key: Int

@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// One caller's statements on their way to a connection and back.
 ///
-/// A result, the deadline or the caller's cancellation finishes it. The one that moves `state` to `finished` resumes
-/// the caller, so the caller is resumed exactly once.
-// `continuation` is written before the request is shared; `results` only by the connection that holds it, before it
-// finishes it.
+/// A result, the deadline or the caller's cancellation finishes it. The one that moves `state` to `finished`
+/// resumes the caller, so the caller is resumed exactly once.
+// `continuation` is written before the request is shared; `results` only by the connection that holds it,
+// before it finishes it.
 final class Request: @unchecked Sendable {
     private enum State {
         static let new: UInt8 = 0

@@ -1,5 +1,5 @@
-/// A connection for one caller, without a transaction around it: for migrations, advisory locks and statements that
-/// PostgreSQL does not run in transactions.
+/// A connection for one caller, without a transaction around it: for migrations, advisory locks and
+/// statements that PostgreSQL does not run in transactions.
 ///
 /// It has no deadlines; cancellation works.
 public struct Session: Querying {
@@ -26,8 +26,8 @@ public struct Session: Querying {
     /// Runs a `COPY … FROM STDIN` with the chunks that `next` returns until it returns nil. Returns the
     /// number of rows.
     ///
-    /// Chunks may end anywhere. If `next` throws, the COPY fails and this rethrows the error. If the server refuses a line,
-    /// the error's `context` names it.
+    /// Chunks may end anywhere. If `next` throws, the COPY fails and this rethrows the error. If the server
+    /// refuses a line, the error's `context` names it.
     public nonisolated(nonsending) func copy(
         _ sql: String, from next: nonisolated(nonsending) () async throws -> [UInt8]?
     ) async throws -> Int {

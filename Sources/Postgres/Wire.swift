@@ -109,8 +109,8 @@ final class Wire {
 
     /// Takes the next of the answers that were read. On a broken connection it takes only the error that
     /// ended it.
-    // When a connection breaks, libpq forgets what it asked. Rows that it had read but not yet parsed then count as the
-    // answer to a Describe: it returns a success without rows.
+    // When a connection breaks, libpq forgets what it asked. Rows that it had read but not yet parsed then
+    // count as the answer to a Describe: it returns a success without rows.
     func receive() -> Incoming {
         while PQisBusy(connection) == 0 {
             guard let result = PQgetResult(connection) else { return .end }

@@ -2,8 +2,8 @@ import Foundation
 package import Kernel
 package import Postgres
 
-/// Suspends, restores and deletes accounts, each in one transaction. A second call changes nothing but the reason of a
-/// suspension.
+/// Suspends, restores and deletes accounts, each in one transaction. A second call changes nothing but the
+/// reason of a suspension.
 package struct AccountStore: Sendable {
     package var db: Database
     package var limits: FriendLimits

@@ -66,7 +66,8 @@ package struct UserRoutes {
         }
     }
 
-    /// `GET /v1/users/{uid}` shows a user to the caller, even one who blocks the caller: hiding them would reveal the block.
+    /// `GET /v1/users/{uid}` shows a user to the caller, even one who blocks the caller: hiding them would
+    /// reveal the block.
     @Sendable package func show(_ request: Request, context: AccountContext) async throws -> Known {
         let id = User.ID(of: try context.userInPath())
         return try await show(id, to: context.user.id)

@@ -34,7 +34,8 @@ package struct FriendGraphRoutes {
             count: count, friends: page.items, next: cursors.text(page.next, list))
     }
 
-    /// `GET /v1/friends/{uid}/path` returns the distance to another user, up to three steps, and a shortest path.
+    /// `GET /v1/friends/{uid}/path` returns the distance to another user, up to three steps, and a shortest
+    /// path.
     @Sendable package func path(_ request: Request, context: UserContext) async throws -> FriendPath {
         try await graph.path(from: context.userID, to: User.ID(of: context.otherUser()))
     }

@@ -5,7 +5,8 @@ package enum InviteOutcome: String, GuardOutcome {
     /// The inviter is inactive, switched their invites off, or is frozen; or name and uid do not belong
     /// together.
     case unproven = "invite_unproven"
-    /// The inviter wants to be asked, or blocks, declined or parted from the other user: the invite can only leave a request.
+    /// The inviter wants to be asked, or blocks, declined or parted from the other user: the invite can only
+    /// leave a request.
     case unwelcome = "invite_unwelcome"
     /// The user has already used the link, or is a friend of its owner, so there is nothing to do.
     case standing = "invite_standing"

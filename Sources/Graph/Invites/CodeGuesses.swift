@@ -25,7 +25,8 @@ package struct CodeGuesses: Sendable {
         return found
     }
 
-    /// Counts each code once: many people may open one dead link from one address, but a guesser never repeats a code.
+    /// Counts each code once: many people may open one dead link from one address, but a guesser never
+    /// repeats a code.
     private func missed(_ code: String, _ address: RateLimitKey.Subject, _ limiter: RateLimiter) {
         let both = RateLimitKey.Subject(bytes: SHA256.hash(data: Array("\(address) \(code)".utf8)))
         if limiter.spend(.sameCode, both)?.isAllowed == true { _ = limiter.spend(.codes, address) }

@@ -149,7 +149,8 @@ extension InviteLinks {
         return url
     }
 
-    /// Converts a URL in the app's own scheme, by which the page's button opens the app, to the same link on the web.
+    /// Converts a URL in the app's own scheme, by which the page's button opens the app, to the same link on
+    /// the web.
     func onTheWeb(_ url: String) -> String {
         guard let appScheme, isInApp(url) else { return url }
         return "\(origin)/\(url.dropFirst(appScheme.utf8.count + 3))"

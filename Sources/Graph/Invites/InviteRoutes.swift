@@ -126,7 +126,8 @@ package struct InviteRoutes {
         let next: String?
     }
 
-    /// `GET /v1/invites/{code}/joined` lists the users who joined by a custom link of the caller, newest first, by pages.
+    /// `GET /v1/invites/{code}/joined` lists the users who joined by a custom link of the caller, newest
+    /// first, by pages.
     @Sendable package func joined(_ request: Request, context: AccountContext) async throws -> JoinedResponse
     {
         let invite = try await find(context)

@@ -69,7 +69,8 @@ extension InviteStore {
         ) { try max(1, $0.next(as: Int.self)) } ?? 1
     }
 
-    /// Creates a custom link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or `AccountError.inactive`.
+    /// Creates a custom link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or
+    /// `AccountError.inactive`.
     package func issue(
         _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey.Answered?
     ) async throws -> Invite {

@@ -62,8 +62,8 @@ package struct InviteStore: Sendable {
         """
     }
 
-    /// Like `UserStore.lockActive`, for an inviter. Ends the batch with `unproven` if their invites do nothing, and with
-    /// `unwelcome` if this one would make friends and they want to be asked.
+    /// Like `UserStore.lockActive`, for an inviter. Ends the batch with `unproven` if their invites do
+    /// nothing, and with `unwelcome` if this one would make friends and they want to be asked.
     package static func lockInviter(_ id: User.ID, toMake friendship: Invite.Mode) -> Statement {
         """
         WITH locked AS MATERIALIZED (

@@ -93,7 +93,8 @@ package struct InviteTreeRoutes {
         return FreezeResponse(uid: user.text, users: count)
     }
 
-    /// `DELETE /v1/admin/users/{uid}/invite-freeze?reason=…` unfreezes the invites of a user and of everyone below them.
+    /// `DELETE /v1/admin/users/{uid}/invite-freeze?reason=…` unfreezes the invites of a user and of everyone
+    /// below them.
     @Sendable package func unfreeze(_ request: Request, context: AdminContext) async throws -> FreezeResponse
     {
         let user = try context.userInPath()

@@ -21,8 +21,8 @@ package struct MeRoutes {
         self.world = world
     }
 
-    /// `GET /v1/me` shows the caller's profile, who invited them, their permanent link, how many friends and requests they
-    /// have, and when they may rename. The first call creates the link's short code.
+    /// `GET /v1/me` shows the caller's profile, who invited them, their permanent link, how many friends and
+    /// requests they have, and when they may rename. The first call creates the link's short code.
     @Sendable package func show(_ request: Request, context: AccountContext) async throws -> Response {
         let user = context.user
         let start = try await store.start(of: user.id)

@@ -6,8 +6,8 @@ import Postgres
 extension UsernameStore {
     /// Leaves the current name, which is then held for the user, and takes the new one, in one transaction.
     ///
-    /// Throws `changedMeanwhile` if `current` is no longer the user's, `taken` if somebody else has the name, and
-    /// `AccountError.inactive`.
+    /// Throws `changedMeanwhile` if `current` is no longer the user's, `taken` if somebody else has the name,
+    /// and `AccountError.inactive`.
     func rename(
         _ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
         releasing surplus: [Username.Key], noting act: OperatorAct? = nil

@@ -52,7 +52,8 @@ struct MailAddress: Equatable, Sendable {
     }
 }
 
-/// A phone number in the form of E.164 (https://www.itu.int/rec/T-REC-E.164): a plus, and up to fifteen digits.
+/// A phone number in the form of E.164 (https://www.itu.int/rec/T-REC-E.164): a plus, and up to fifteen
+/// digits.
 struct PhoneNumber: Equatable, Sendable {
     let canonical: String
 

@@ -29,7 +29,8 @@ package struct AppConfig: Sendable {
     package var iosOtherApps: String?
     /// `KITH_IOS_APP_CLIPS`: App Clips that links open, in the same form.
     package var iosAppClips: String?
-    /// `KITH_ANDROID_FINGERPRINTS`: SHA-256 of the certificates of the keys that sign the app, separated by commas.
+    /// `KITH_ANDROID_FINGERPRINTS`: SHA-256 of the certificates of the keys that sign the app, separated by
+    /// commas.
     package var androidFingerprints: String?
     /// `KITH_ANDROID_PACKAGE`: the app's package, as in `com.example.app`.
     package var androidPackage: String?
@@ -40,7 +41,8 @@ package struct AppConfig: Sendable {
     /// `KITH_PLAY_STORE_URL`: the app's page in Google Play. If only the package is given, it is the usual
     /// one.
     package var playStoreURL: String?
-    /// `KITH_IOS_MINIMUM` and `KITH_ANDROID_MINIMUM`: the oldest systems on which the app runs, as the stores show them.
+    /// `KITH_IOS_MINIMUM` and `KITH_ANDROID_MINIMUM`: the oldest systems on which the app runs, as the stores
+    /// show them.
     package var minimumIOS: SystemVersion?
     package var minimumAndroid: SystemVersion?
     /// `KITH_STORE_FIRST`; false. Whether a phone that opens an invite without the app goes straight to its
@@ -57,9 +59,11 @@ package struct AppConfig: Sendable {
     /// `KITH_LINK_TARGETS`: the hosts to which deep links may lead besides the app's own, as in
     /// `example.com,*.example.org`.
     package var linkTargets: String?
-    /// `KITH_CORS_ORIGINS`: the web apps that may call the API from browsers, as in `https://app.example.com`.
+    /// `KITH_CORS_ORIGINS`: the web apps that may call the API from browsers, as in
+    /// `https://app.example.com`.
     package var corsOrigins = CORSOrigins.none
-    /// `KITH_APP_ICON`: the file of the app's icon, a square PNG, or the PNG itself as `data:image/png;base64,…`.
+    /// `KITH_APP_ICON`: the file of the app's icon, a square PNG, or the PNG itself as
+    /// `data:image/png;base64,…`.
     package var icon: String?
     /// `KITH_OPERATOR_NAME`: who runs the pages, shown at their foot.
     package var operatorName: String?
@@ -77,7 +81,8 @@ package struct AppConfig: Sendable {
     package var sunset: Sunset?
     /// `KITH_SUNSET_URL`: an https page that tells users what comes next, and how they get their data.
     package var sunsetURL: String?
-    /// `KITH_TEMPLATES`: a folder with templates and languages that replace the built-in ones, or add to them.
+    /// `KITH_TEMPLATES`: a folder with templates and languages that replace the built-in ones, or add to
+    /// them.
     package var templates: String?
 
     package init() {}

@@ -5,7 +5,8 @@ package struct IOSApp: Hashable, Sendable {
     /// The application identifier's prefix, which is the team's number for all but old apps.
     let teamID: String
     package let bundleID: String
-    /// The app's number in the App Store, and its scheme in lower case. Nil if the operator does not say them.
+    /// The app's number in the App Store, and its scheme in lower case. Nil if the operator does not say
+    /// them.
     package var storeID: String?
     package var scheme: String?
 

@@ -2,8 +2,8 @@ import Crypto
 package import Foundation
 import Synchronization
 
-/// Caches keys for a second, so that a client that calls a thousand times a second is looked up once. A revoked key is
-/// refused at most a second later.
+/// Caches keys for a second, so that a client that calls a thousand times a second is looked up once. A
+/// revoked key is refused at most a second later.
 package final class APIKeyCache: Sendable {
     private static let lifetime: TimeInterval = 1
 

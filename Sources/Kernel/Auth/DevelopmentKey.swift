@@ -3,8 +3,8 @@ package import Foundation
 import JWTKit
 import Web
 
-/// The identity provider of `kith dev` and `kith token`: a key in a folder that signs tokens for any user. `kith serve` never
-/// uses it.
+/// The identity provider of `kith dev` and `kith token`: a key in a folder that signs tokens for any user.
+/// `kith serve` never uses it.
 package struct DevelopmentKey: Sendable {
     static let issuer = "kith-dev"
     static let audience = "kith-dev"

@@ -2,7 +2,8 @@ import Foundation
 import Logging
 import Web
 
-/// The provider's current keys: fetches them on demand, caches them, and refreshes them in time, one fetch at a time.
+/// The provider's current keys: fetches them on demand, caches them, and refreshes them in time, one fetch at
+/// a time.
 package actor JWKSSource {
     /// Where keys come from.
     package struct Origin: Sendable {

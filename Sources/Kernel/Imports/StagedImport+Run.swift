@@ -51,9 +51,9 @@ extension StagedImport {
             try $0.next(as: Bool.self)
         }
         guard isFirst == true else { throw ImportError.anotherUnderWay }
-        // Sorts of many rows need memory, and if this process dies, the server must stop too. Citus sends staged
-        // rows to all nodes, and without the last setting would refuse large files. PostgreSQL ignores a setting
-        // that no extension has.
+        // Sorts of many rows need memory, and if this process dies, the server must stop too. Citus sends
+        // staged rows to all nodes, and without the last setting would refuse large files. PostgreSQL ignores
+        // a setting that no extension has.
         try await session.script(
             """
             SET LOCAL work_mem = '256MB';

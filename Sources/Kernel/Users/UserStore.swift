@@ -71,7 +71,8 @@ package struct UserStore: Sendable {
     /// import, which allows row locks but not the update, would wait for the rows, and the update for the
     /// import.
     ///
-    /// It shares the lock that an import takes alone before it locks tables. On Citus, `LOCK TABLE` would ask every node.
+    /// It shares the lock that an import takes alone before it locks tables. On Citus, `LOCK TABLE` would ask
+    /// every node.
     package static let waitForImports: Statement = "SELECT pg_advisory_xact_lock_shared(\(importLock))"
 
     /// An arbitrary number.

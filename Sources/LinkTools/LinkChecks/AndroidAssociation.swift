@@ -1,7 +1,8 @@
 import Kernel
 import Web
 
-/// An assetlinks.json, and what is wrong with it (https://developers.google.com/digital-asset-links/v1/statements,
+/// An assetlinks.json, and what is wrong with it
+/// (https://developers.google.com/digital-asset-links/v1/statements,
 /// https://developer.android.com/training/app-links/configure-assetlinks).
 struct AndroidAssociation: Sendable {
     private(set) var apps: [AssociatedApp] = []

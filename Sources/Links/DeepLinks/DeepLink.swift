@@ -27,7 +27,8 @@ package enum DeepLinkError: Error, Hashable {
     case noTarget
     /// The parameter `link` is not an http or https URL.
     case malformed(String)
-    /// A value has more than `LinkParameter.mostBytes`, or all of them together more than `mostBytesTogether`.
+    /// A value has more than `LinkParameter.mostBytes`, or all of them together more than
+    /// `mostBytesTogether`.
     case tooLong(LinkParameter?)
     /// The values of a link that an app makes have more than `ShortLinkCreation.mostBytesOfApps` together.
     case tooLargeForApps

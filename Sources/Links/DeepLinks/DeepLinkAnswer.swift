@@ -1,6 +1,7 @@
 package import Web
 
-/// Where a visitor of a deep link goes. A pure function decides by the table "Where a deep link leads" in docs/deep-links.md.
+/// Where a visitor of a deep link goes. A pure function decides by the table "Where a deep link leads" in
+/// docs/deep-links.md.
 package struct DeepLinkAnswer: Hashable, Sendable {
     /// The row of the table.
     package let row: Int

@@ -3,7 +3,8 @@ package import Hummingbird
 import NIOCore
 package import Web
 
-/// An error in the form of Google's APIs (https://cloud.google.com/apis/design/errors): `{"error": {"code": 400, …}}`.
+/// An error in the form of Google's APIs (https://cloud.google.com/apis/design/errors): `{"error": {"code":
+/// 400, …}}`.
 package struct FirebaseErrorResponse: Encodable {
     let error: Body
 

@@ -4,7 +4,8 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// The calls of Firebase Dynamic Links about short links, as Google published them (firebasedynamiclinks v1), under `/fdl/v1`.
+/// The calls of Firebase Dynamic Links about short links, as Google published them (firebasedynamiclinks v1),
+/// under `/fdl/v1`.
 package struct FirebaseLinkRoutes {
     package let project: LinkedProject
     package let links: InviteLinks
@@ -37,7 +38,8 @@ package struct FirebaseLinkRoutes {
             make(body, name: nil, context), in: body.domain, body.warnings)
     }
 
-    /// `POST managedShortLinks:create` makes a short link with a name. If there is one with the same code, it gets the name.
+    /// `POST managedShortLinks:create` makes a short link with a name. If there is one with the same code, it
+    /// gets the name.
     @Sendable package func createManaged(
         _ request: Request, context: CallerContext
     ) async throws -> ManagedShortLinkResponse {

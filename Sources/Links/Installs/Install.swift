@@ -33,7 +33,8 @@ package struct Install: Sendable {
 
 /// Settings of installs.
 package struct InstallPolicy: Sendable {
-    /// `KITH_INSTALL_MATCHING`; exact. Whether an app without token and link may be matched by address, system and language.
+    /// `KITH_INSTALL_MATCHING`; exact. Whether an app without token and link may be matched by address,
+    /// system and language.
     package var matching = Matching.exact
 
     package init() {}

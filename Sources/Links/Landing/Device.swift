@@ -16,7 +16,8 @@ struct Device: Hashable, Sendable {
         case other
     }
 
-    /// Browsers inside apps, which seldom open other apps. Telegram's, on iPhones, cannot be told from Safari.
+    /// Browsers inside apps, which seldom open other apps. Telegram's, on iPhones, cannot be told from
+    /// Safari.
     enum InAppBrowser: CaseIterable, Hashable, Sendable {
         case line, kakaoTalk, instagram, threads, weChat
         case another

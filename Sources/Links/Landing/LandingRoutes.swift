@@ -90,7 +90,8 @@ package struct LandingRoutes {
         }
     }
 
-    /// `GET /@{username}` redirects to where `/users/{username}` leads without `invitedBy`: a name proves no more.
+    /// `GET /@{username}` redirects to where `/users/{username}` leads without `invitedBy`: a name proves no
+    /// more.
     @Sendable package func vanity(_ request: Request, context: AppContext) async throws -> Response {
         guard links.hasVanityLinks else { throw Problem.notFound() }
         let query = Query(request.query.dropping(["invitedBy", "code"]))

@@ -1,7 +1,8 @@
 import Foundation
 import Web
 
-/// Every text of the pages in one language, read from a file such as `ja.json`. The person on the card speaks.
+/// Every text of the pages in one language, read from a file such as `ja.json`. The person on the card
+/// speaks.
 struct LandingTexts: Sendable {
     /// The keys of the file.
     enum Key: String, CaseIterable, Sendable {

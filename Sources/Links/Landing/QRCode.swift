@@ -37,7 +37,8 @@ package struct QRCode: Hashable, Sendable {
     package init(_ text: String, level: Level = .M, icon: AppIcon? = nil) throws(QRCodeError) {
         guard !text.isEmpty else { throw .empty }
         let levels = Level.allCases.reversed().drop { $0 != level }
-        // With version 0 the library takes the smallest symbol that holds the text, and the best modes for its parts.
+        // With version 0 the library takes the smallest symbol that holds the text, and the best modes for
+        // its parts.
         let codes = levels.lazy.compactMap { QRcode_encodeString(text, 0, $0.ofLibrary, QR_MODE_8, 1) }
         guard let code = codes.first else { throw .tooLong(bytes: text.utf8.count) }
         defer { QRcode_free(code) }

@@ -5,8 +5,8 @@ import Postgres
 /// Imports friendships: inserts rows of new pairs as `FriendStore` would, and changes those of known pairs by
 /// `relationship_after`.
 ///
-/// `import_rows` has both rows of each pair in the order of their key; `import_exceptions` has the rows that are not
-/// simply new.
+/// `import_rows` has both rows of each pair in the order of their key; `import_exceptions` has the rows that
+/// are not simply new.
 package struct FriendshipImportStore {
     package let staged: StagedImport
     package let limits: FriendLimits

@@ -2,7 +2,8 @@ import Kernel
 package import Postgres
 import Web
 
-/// Checks every invariant over the whole database while it is in use, and repairs breaches that have only one correct fix.
+/// Checks every invariant over the whole database while it is in use, and repairs breaches that have only one
+/// correct fix.
 ///
 /// It walks tables slice by slice, so each statement is short and at most a slice is in memory. Breaches in a
 /// slice are counted again while writers wait, and only then reported or repaired.

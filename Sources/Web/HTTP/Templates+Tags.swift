@@ -77,7 +77,8 @@ extension Templates.Name {
         "appStoreID", "androidPackage",
     ]
 
-    /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not closed.
+    /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not
+    /// closed.
     func checkTags(of text: String) throws(TemplateError) {
         var open: [TemplateTag] = []
         for tag in try tags(of: text) where tag.kind != "!" && tag.kind != ">" {

@@ -105,7 +105,8 @@ package struct WebURL: Hashable, Sendable {
         return !isNumber(labels.last) || ClientAddress(host) != nil
     }
 
-    /// Whether a host that ends in this label is an address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+    /// Whether a host that ends in this label is an address
+    /// (https://url.spec.whatwg.org/#ends-in-a-number-checker).
     static func isNumber(_ label: Substring.UTF8View?) -> Bool {
         guard let label else { return false }
         return label.starts(with: "0x".utf8) || label.allSatisfy(\.isASCIIDigit)
