@@ -89,7 +89,7 @@ extension ConnectionHandler {
         return now - mark.since >= limits.stall
     }
 
-    /// How many bytes of responses the system has not taken yet, because the client is slow.
+    /// Returns how many bytes of responses the system has not taken yet, because the client is slow.
     func unsent(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

@@ -92,6 +92,6 @@ package final class OpenConnections: Sendable {
         return highest.exchange(now, ordering: .relaxed) - now
     }
 
-    /// How many connections above the limit get a 503. The rest are closed at once.
+    /// Returns how many connections above the limit get a 503. The rest are closed at once.
     static func told(_ limit: Int) -> Int { max(4, limit / 16) }
 }

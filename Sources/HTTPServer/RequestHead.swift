@@ -33,8 +33,8 @@ package struct RequestHead {
             headerFields: Self.fields(of: head.headers))
     }
 
-    /// The headers that Kith reads, each at most twice, which is enough to refuse a repeated one. Others are
-    /// dropped, since thousands of waiting requests could keep many of them in memory.
+    /// Returns the headers that Kith reads, each at most twice, which is enough to refuse a repeated one.
+    /// Others are dropped, since thousands of waiting requests could keep many of them in memory.
     private static func fields(of headers: HTTPHeaders) -> HTTPFields {
         var fields = HTTPFields()
         for header in headers {

@@ -22,7 +22,7 @@ struct KithCommand: AsyncParsableCommand {
             CheckLinks.self, Explain.self, Webhooks.self, Rewards.self,
         ])
 
-    /// Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage.
+    /// Runs the command. Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage.
     static func main() async {
         keepStandardDescriptors()
         // The reader of the output may end first. Then `say` throws.

@@ -3,7 +3,7 @@
 struct Backoff {
     private var failures = 0
 
-    /// The wait before the next attempt. It is zero before the first.
+    /// Returns the wait before the next attempt. It is zero before the first.
     ///
     /// `random` is from 0 to 1.
     mutating func next(random: Double = .random(in: 0...1)) -> Duration {

@@ -26,7 +26,7 @@ public struct Cell {
         self.isBinary = isBinary
     }
 
-    /// The error to throw if the cell does not hold a `type`.
+    /// Returns the error to throw if the cell does not hold a `type`.
     public func mismatch<T>(_ type: T.Type) -> any Error {
         CellError(found: bytes == nil ? nil : oid)
     }

@@ -58,7 +58,7 @@ extension Database {
     /// How many standbys were named.
     public var standbyCount: Int { standbys?.count ?? 0 }
 
-    /// A place in the write-ahead log behind everything committed so far.
+    /// Returns a place in the write-ahead log behind everything committed so far.
     public func position() async throws -> WALPosition? {
         try await read.ofPrimary.first(PrimaryPosition.ask) { try PrimaryPosition(&$0) }?.position
     }

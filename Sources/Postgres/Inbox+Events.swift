@@ -57,7 +57,7 @@ extension Inbox {
         return known + lane.patience
     }
 
-    /// How long the request waits for a connection to take it.
+    /// Returns how long the request waits for a connection to take it.
     func limit(of request: Request, _ knownDown: Nanoseconds?) -> Nanoseconds {
         guard let knownDown else { return request.deadline }
         return min(request.deadline, max(request.enqueuedAt, knownDown) + lane.patience)

@@ -93,7 +93,7 @@ final class Inbox: Sendable {
 
     func countRefusal() { state.withLock { $0.statistics.refused += 1 } }
 
-    /// Why the request would wait in vain. Nil if it would not.
+    /// Returns why the request would wait in vain. Nil if it would not.
     private func refusal(of request: Request, _ state: inout State) -> PostgresError? {
         if let closed = state.closed { return closed }
         let isSuspect = state.waiting.isSuspect(request)

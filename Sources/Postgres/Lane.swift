@@ -35,7 +35,7 @@ public struct Lane: Querying {
         return lane
     }
 
-    /// This lane for callers that cannot wait as long.
+    /// Returns this lane for callers that cannot wait as long.
     ///
     /// The server's own limit stays the lane's.
     public func with(deadline: Duration) -> Lane {
@@ -44,8 +44,8 @@ public struct Lane: Querying {
         return lane
     }
 
-    /// This lane for calls that would wait for one another in the database. It runs those with the same key
-    /// one at a time, so that the other connections stay free.
+    /// Returns this lane for calls that would wait for one another in the database. It runs those with the
+    /// same key one at a time, so that the other connections stay free.
     ///
     /// A shared lane runs them side by side. In every lane at most a quarter of the queue's limit may wait
     /// with the same key.

@@ -20,7 +20,7 @@ struct LaneSettings: Sendable {
     var server: String?
     var onEvent: @Sendable (Database.Event) -> Void
 
-    /// These settings for another lane.
+    /// Returns these settings for another lane.
     func named(_ name: String, _ limits: Database.Limits, _ sharing: Sharing) -> LaneSettings {
         var settings = self
         (settings.name, settings.limits, settings.sharing) = (name, limits, sharing)

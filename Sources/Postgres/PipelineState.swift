@@ -249,7 +249,7 @@ struct PipelineState {
 
     // MARK: Trouble
 
-    /// The connection is gone: reads run again, the rest is lost.
+    /// Ends the group because the connection is gone. Reads run again, and the rest is lost.
     mutating func connectionLost(_ actions: inout [Action]) {
         for member in members.indices where isUnderWay && !members[member].isSettled {
             let mayRerun = members[member].kind == .read && members[member].maySurviveLoss

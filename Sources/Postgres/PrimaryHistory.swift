@@ -23,12 +23,12 @@ struct PrimaryHistory: Sendable {
         times.append((time, primary.position))
     }
 
-    /// The last time at which the primary was no further.
+    /// Returns the last time at which the primary was no further.
     func lastTime(before position: WALPosition) -> Nanoseconds? {
         times.last { $0.position <= position }?.time
     }
 
-    /// Why the standby is of no use. Nil if it is of use.
+    /// Returns why the standby is of no use. Nil if it is of use.
     func trouble(with standby: StandbyPosition) -> String? {
         guard let history else { return trouble ?? "the primary was not asked yet" }
         guard standby.isStandby else { return "it is no standby, or was promoted" }

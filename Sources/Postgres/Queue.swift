@@ -35,8 +35,8 @@ struct Queue {
         return (line.first?.request, line.count)
     }
 
-    /// The requests that wait only for a connection, neither for a key that is held nor as suspects: when the
-    /// first began to wait, and how many there are. Nil if there are none.
+    /// Returns the requests that wait only for a connection, neither for a key that is held nor as suspects:
+    /// when the first began to wait, and how many there are. Nil if there are none.
     func ready(isHeld: (Int) -> Bool) -> (since: Nanoseconds, count: Int)? {
         var ready: (since: Nanoseconds, count: Int)?
         for entry in entries where entry.key == 0 || !isHeld(entry.key) {

@@ -81,7 +81,7 @@ struct StandbyPosition: Sendable {
         isCoordinator = try row.next()
     }
 
-    /// A statement that fails in a session with another server, since one name may lead to several.
+    /// Returns a statement that fails in a session with another server, since one name may lead to several.
     static func require(_ server: String) -> Statement {
         "SELECT 1 / (pg_postmaster_start_time()::text = \(server))::int"
     }

@@ -130,7 +130,7 @@ final class Wire {
         }
     }
 
-    /// A request to stop the running statement, which may be sent from another thread.
+    /// Returns a request to stop the running statement, which may be sent from another thread.
     func makeCancel() -> Cancel? {
         PQgetCancel(connection).map(Cancel.init)
     }

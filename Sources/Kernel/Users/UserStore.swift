@@ -81,7 +81,8 @@ package struct UserStore: Sendable {
 
 /// The visibility of users.
 package extension UserStore {
-    /// The rule of who may be seen: a suspended or deleted user looks to others like one who never existed.
+    /// Returns the rule of who may be seen: a suspended or deleted user looks to others like one who never
+    /// existed.
     /// - Parameter u: the row's alias in the statement, with a dot.
     static func isVisible(_ u: Statement = "u.") -> Statement {
         "\(u)status = 'active'"
@@ -113,7 +114,7 @@ package extension UserStore {
 }
 
 package extension User.Profile {
-    /// The columns that `init(row:)` reads.
+    /// Returns the columns that `init(row:)` reads.
     /// - Parameter u: the alias of the row of `users` in the statement, with a dot.
     static func columns(_ u: Statement = "") -> Statement {
         "\(u)uid, \(u)username, \(u)display_name, \(u)avatar_url, \(u)metadata"

@@ -19,7 +19,7 @@ struct LinkRuleReader: Sendable {
             : ["/", "?", "#", "exclude"]
     }
 
-    /// The rules of `components`.
+    /// Returns the rules of `components`.
     /// - Parameter defaults: the members of a component that does not say otherwise.
     mutating func components(
         _ tree: JSONTree, at place: String, defaults: [JSONTree.Member] = []
@@ -134,7 +134,7 @@ struct LinkRuleReader: Sendable {
         return items.count == members.count ? .items(items) : nil
     }
 
-    /// The rules of `paths`.
+    /// Returns the rules of `paths`.
     mutating func paths(_ tree: JSONTree, at place: String) -> [LinkRule] {
         findings.texts(tree, at: place).enumerated().map { index, entry in
             let excludes = entry.text.hasPrefix("NOT ")

@@ -135,7 +135,7 @@ extension AdoptionPicture {
         """
     }
 
-    /// A line of the scale, with its number.
+    /// Returns a line of the scale, with its number.
     private func scale(_ texts: [(height: Double, text: String)]) -> String {
         texts.map { height, text in
             let y = y(height)

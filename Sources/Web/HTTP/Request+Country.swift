@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// The country from which a proxy sees the request come, as two capital letters.
+    /// Returns the country from which a proxy sees the request come, as two capital letters.
     /// - Parameter header: the header in which the proxy says so. Nil if none does.
     package func country(by header: String?) -> String? {
         let text = header.flatMap { HTTPField.Name($0) }.flatMap { headers[$0] }
