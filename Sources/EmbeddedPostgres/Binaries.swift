@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Finds the server's programs, which are rarely on the PATH.
 enum Binaries {
-    /// The folder that holds `postgres`, `initdb` and `pg_ctl`; throws `notInstalled`.
+    /// Returns the folder that holds `postgres`, `initdb` and `pg_ctl`. Throws `notInstalled`.
     static func find() throws -> String {
         guard let folder = candidates.first(where: isComplete) else {
             throw EmbeddedPostgresError.notInstalled
@@ -21,7 +21,7 @@ enum Binaries {
         return [configured].compactMap(\.self) + debian + homebrew + path
     }
 
-    /// Newest first.
+    /// Returns the versions, newest first.
     private static func versions(in folder: String, prefix: String = "") -> [Int] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasPrefix(prefix) }.compactMap { Int($0.dropFirst(prefix.count)) }.sorted(

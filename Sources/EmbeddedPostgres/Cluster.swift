@@ -6,16 +6,17 @@ struct Cluster {
     let binaries: String
     let owner: Owner
 
-    /// Creates the folder if it does not exist; returns whether it must be initialised. Throws `inUse`.
+    /// Creates the folder if it does not exist. Returns whether it must be initialised. Throws `inUse`.
     func prepare() throws -> Bool {
         try owner.own(data)
-        // Root may not be able to read it; its owner is.
+        // Root may not be able to read it, but its owner is.
         let isInitialised = owner.run(["/bin/sh", "-c", "test -e \"$0\"", data + "/PG_VERSION"]).status == 0
         if isInitialised { try waitUntilFree() }
         return !isInitialised
     }
 
-    /// Waits for the server of a process that was just killed to shut down; one that stays up belongs to another.
+    /// Waits for the server of a process that was just killed to shut down. One that stays up belongs to
+    /// another process.
     private func waitUntilFree() throws {
         for _ in 0..<50 {
             guard isRunning else { return }

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// A PostgreSQL server that ends with this process, even if that is killed.
 ///
-/// A small shell script runs it: it reads commands from a pipe, and when the pipe closes, as it does even after
-/// SIGKILL, it stops the server and removes temporary files. It ignores Ctrl-C, and `pg_ctl` gives the server a
-/// session of its own, so this process can still use the database while it drains.
+/// A small shell script runs it. It reads commands from a pipe. When the pipe closes, as it does even after
+/// SIGKILL, it stops the server and removes temporary files. It ignores Ctrl-C, and `pg_ctl` gives the server
+/// a session of its own, so this process can still use the database while it drains.
 public actor EmbeddedPostgres {
     /// The folder of its data.
     public nonisolated let directory: String
@@ -19,13 +19,14 @@ public actor EmbeddedPostgres {
         self.port = port
     }
 
-    /// Starts a server on `directory`, and creates it if it does not exist; nil creates a temporary one, removed at
-    /// the end.
+    /// Starts a server on `directory`, and creates that if it does not exist. Nil creates a temporary one,
+    /// which is removed at the end.
     ///
     /// It listens on a unix socket and, if a `port` is given, on TCP on localhost.
     ///
-    /// Without `durable` it is faster, but a crash of the machine loses its data. Throws `EmbeddedPostgresError`.
-    /// - Parameter primary: the server of which a new one is a standby; nil for none.
+    /// Without `durable` it is faster, but a crash of the machine loses its data. Throws
+    /// `EmbeddedPostgresError`.
+    /// - Parameter primary: the server of which a new one is a standby. Nil for none.
     public static func start(
         directory: String? = nil, durable: Bool = false, port: Int? = nil,
         following primary: EmbeddedPostgres? = nil
@@ -53,7 +54,7 @@ public actor EmbeddedPostgres {
         }
     }
 
-    /// A libpq URL for `database` on this server.
+    /// Returns a libpq URL for `database` on this server.
     public nonisolated func url(database: String = "postgres") -> String {
         let name = database.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? database
         return "postgresql:///\(name)?host=\(socketDirectory)&port=\(port)&user=postgres"
@@ -96,7 +97,7 @@ public actor EmbeddedPostgres {
     }
 }
 
-/// Why there is no server; the text says what to do.
+/// Why there is no server. The text says what to do.
 public enum EmbeddedPostgresError: Error, CustomStringConvertible {
     case notInstalled
     case inUse(directory: String)

@@ -9,7 +9,7 @@ struct Owner {
     static let current = Owner(user: nil)
     static var ofServer: Owner { geteuid() == 0 ? Owner(user: "postgres") : current }
 
-    /// The command that runs `arguments` as this user.
+    /// Returns the command that runs `arguments` as this user.
     func command(_ arguments: [String]) -> [String] {
         guard let user else { return arguments }
         let setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].first(where: FileManager.default.isExecutableFile)
@@ -47,8 +47,8 @@ struct Owner {
         return path
     }
 
-    /// Creates the folder if it does not exist, and gives a new or empty one to this user; throws `unreachable` if
-    /// the user still cannot write to it.
+    /// Creates the folder if it does not exist, and gives a new or empty one to this user. Throws
+    /// `unreachable` if the user still cannot write to it.
     func own(_ path: String) throws {
         var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         if let user, let entry = getpwnam(user) {

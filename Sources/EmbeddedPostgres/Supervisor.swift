@@ -3,8 +3,8 @@ internal import Foundation
 /// The shell process that starts and stops the server, and outlives this process by a moment.
 // Once set up, the process and its pipes are used only on `queue`.
 final class Supervisor: @unchecked Sendable {
-    // Reads a command, answers in one line: ok, or the end of the log. At the end of its input it cleans up, even if
-    // nobody is left to read its last answer.
+    // The script reads a command and answers in one line: ok, or the end of the log. At the end of its input
+    // it cleans up, even if nobody is left to read its last answer.
     private static let script = """
         trap '' INT HUP TERM PIPE
         programs=$1 data=$2 options=$3 temporary=$4
@@ -29,7 +29,7 @@ final class Supervisor: @unchecked Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    // One command at a time, so that each gets its own answer.
+    // The queue runs one command at a time, so that each gets its own answer.
     private let queue = DispatchQueue(label: "embedded-postgres")
 
     init(owner: Owner, binaries: String, data: String, options: String, temporary: String) throws {
@@ -47,7 +47,7 @@ final class Supervisor: @unchecked Sendable {
         try process.run()
     }
 
-    /// Throws `failed` with the end of the server's log.
+    /// Sends a command. Throws `failed` with the end of the server's log.
     func command(_ command: String) async throws {
         let answer = try await Blocking.run(on: queue) { [self] in try exchange(command) }
         guard answer == "ok" else { throw EmbeddedPostgresError.failed(answer) }

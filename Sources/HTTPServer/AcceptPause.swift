@@ -1,11 +1,11 @@
 package import NIOCore
 
-/// Stops accepting for a moment after the system could not open a connection, as without free descriptors, and while many
-/// more connections are accepted than may be open.
-// Refused connections are closed by other event loops. If a crowd comes, this one accepts faster than they close, until no
-// descriptor is free; then Swift's thread pool ends the process: it must open a file under /proc now and then.
-// After an error the channel keeps reading, so it would retry at once, forever, and use a whole core: NIO's own
-// AcceptBackoffHandler delays only explicit reads.
+/// Stops accepting for a moment after the system could not open a connection, for example without free
+/// descriptors, and while many more connections are accepted than may be open.
+// Other event loops close refused connections. If a crowd comes, this loop accepts faster than they close,
+// until no descriptor is free. Then Swift's thread pool ends the process, because it must open a file under
+// /proc now and then. After an error the channel keeps reading, so it would retry at once, forever, and use a
+// whole core: NIO's own AcceptBackoffHandler delays only explicit reads.
 package final class AcceptPause: ChannelDuplexHandler {
     package typealias InboundIn = any Channel
     package typealias InboundOut = any Channel

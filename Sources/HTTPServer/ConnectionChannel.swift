@@ -5,8 +5,8 @@ import NIOHTTP1
 package import NIOHTTPTypes
 package import Web
 
-/// Sets up the handlers of one connection: those of Hummingbird's `HTTP1Channel`, with `ConnectionHandler` instead of its
-/// type conversion and idle timeout.
+/// Sets up the handlers of one connection: those of Hummingbird's `HTTP1Channel`, with `ConnectionHandler`
+/// instead of its type conversion and idle timeout.
 package struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
     package typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -57,7 +57,8 @@ package struct ConnectionChannel: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
-    /// Limits the buffers of the system and the event loop, so that a client that sends much and reads nothing costs little.
+    /// Limits the buffers of the system and the event loop, so that a client that sends much and reads
+    /// nothing costs little.
     private static func keepSmall(_ channel: any Channel) throws {
         guard let options = channel.syncOptions else { return }
         try options.setOption(.maxMessagesPerRead, value: 1)

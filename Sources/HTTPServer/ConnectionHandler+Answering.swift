@@ -48,7 +48,7 @@ extension ConnectionHandler {
         arm(context)
     }
 
-    /// Tells the client that it may send its body, once all earlier requests are answered.
+    /// Tells the client that it may send its body. It waits until all earlier requests are answered.
     func sayContinue(_ context: ChannelHandlerContext) {
         guard owesContinue, answering == 1, case .body = reading else { return }
         owesContinue = false
@@ -67,7 +67,7 @@ extension ConnectionHandler {
     }
 
     /// Refuses input that never becomes a request, after the pending responses.
-    /// - Parameter id: the one that a trusted proxy gave, if its header could be read.
+    /// - Parameter id: the id that a trusted proxy gave, if its header could be read.
     func refuse(_ problem: Problem, id: Web.RequestID? = nil, _ context: ChannelHandlerContext) {
         read(.dropping, context)
         refusal = (problem, id ?? Web.RequestID())
@@ -75,7 +75,8 @@ extension ConnectionHandler {
         if answering == 0 { tell(problem, id: refusal?.id ?? Web.RequestID(), context) }
     }
 
-    /// Ends a request that was passed on but stays incomplete, with an error for the handler that waits for its body.
+    /// Ends a request that was passed on but stays incomplete, with an error for the handler that waits for
+    /// its body.
     func breakOff(_ problem: Problem, _ context: ChannelHandlerContext) {
         read(.dropping, context)
         isClosing = true
@@ -114,9 +115,10 @@ extension ConnectionHandler {
         intake.flush(last)
     }
 
-    /// The routes close the connection after their last answer, or if they break off: what is written is sent first. Once the
-    /// server's own time is over, which is `.input`, it is cut off.
-    // If the client has closed its side, NIO would close the connection at once, and drop what is not sent yet.
+    /// Closes the connection for the routes, after their last answer or if they break off. What is written is
+    /// sent first. Once the server's own time is over (`.input`), the connection is cut off.
+    // If the client has closed its side, NIO would close the connection at once, and drop what is not sent
+    // yet.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .input { isOverdue = true }
         switch mode {
@@ -128,8 +130,8 @@ extension ConnectionHandler {
         }
     }
 
-    /// Closes our side once everything is sent, and the whole connection when the client has closed its side, or soon: if it
-    /// were closed at once with unread bytes, the system would discard the response.
+    /// Closes our side once everything is sent. The whole connection closes when the client has closed its
+    /// side, or soon: if it were closed at once with unread bytes, the system would discard the response.
     private func leave(when sent: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
         (isEnding, reading) = (true, .dropping)
         let (context, handler) = (

@@ -10,13 +10,13 @@ extension ConnectionHandler {
         arm(context)
     }
 
-    /// Notes from when on it is the client's turn, for those that need room.
+    /// Notes when the client's turn began, for new connections that need room.
     func note(silentSince since: NIODeadline) {
         silentSince = since
         idle?.isSilent(since: isIdle || lacksBody ? since : nil, body: lacksBody)
     }
 
-    /// When the client must have sent the next part; nil while it is the server's turn.
+    /// When the client must have sent the next part. Nil while it is the server's turn.
     private var due: NIODeadline? {
         if intake.isHolding, !isLeaving { return nil }
         return switch reading {
@@ -53,8 +53,8 @@ extension ConnectionHandler {
             connections.cutOff(.answer)
             return context.close(promise: nil)
         }
-        // The time between two requests counts from when the answer was sent, which only this looks at: a promise with each
-        // answer would cost more.
+        // The time between two requests counts from when the answer was sent. Only this check looks at that:
+        // a promise with each answer would cost more.
         if unsent > 0 {
             if reading == .nothing { readingSince = now }
             silentSince = now
@@ -79,7 +79,7 @@ extension ConnectionHandler {
         }
     }
 
-    /// Whether the client has for long taken almost nothing of its pending response.
+    /// Whether the client has long taken almost nothing of its pending response.
     private func isStalled(_ unsent: Int, _ now: NIODeadline) -> Bool {
         let bytes = written - unsent
         guard unsent > 0, let mark = taken, bytes - mark.bytes < ConnectionLimits.sip else {
@@ -89,22 +89,24 @@ extension ConnectionHandler {
         return now - mark.since >= limits.stall
     }
 
-    /// How many bytes of responses the system has not taken yet, because the client is slow.
+    /// Returns how many bytes of responses the system has not taken yet, because the client is slow.
     func unsent(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 
-    /// Whether no request is complete and unanswered: also with half a head, or with the rest of a body that was already
-    /// answered. The answers may still be on their way.
+    /// Whether no request is complete and unanswered. True also with half a head, or with the rest of a body
+    /// that was already answered. The answers may still be on their way.
     var isIdle: Bool { answering == 0 && reading != .dropping }
 
-    /// Whether the only unanswered request waits for the rest of its body, and nothing of its answer is written.
+    /// Whether the only unanswered request waits for the rest of its body, and nothing of its answer is
+    /// written.
     private var lacksBody: Bool {
         guard isReading, answering == 1, !hasBegun, case .body(let left) = reading else { return false }
         return left != 0
     }
 
-    /// Closes a silent connection to make room for another; if its last answer is still on its way, the next one must go.
+    /// Closes a silent connection to make room for another. If its last answer is still on its way, another
+    /// connection must go.
     func leaveIfSilent(_ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         guard isIdle || lacksBody, unsent(context) == 0 else {

@@ -5,12 +5,12 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Web
 
-/// One connection: passes on requests and responses, enforces timeouts, and itself answers input that never becomes a
-/// request. It closes the connection if later bytes could not be told from the rest of a request.
+/// One connection: passes on requests and responses, enforces timeouts, and itself answers input that never
+/// becomes a request. It closes the connection if later bytes could not be told from the rest of a request.
 ///
-/// A request comes in here, by `channelRead`: its head is checked (`hear`) and passed on, then its body and end. The routes'
-/// response goes out in `ConnectionHandler+Answering.swift`, by `write`; after its end the next request is read, or the
-/// connection is closed. `ConnectionHandler+Timing.swift` has the timeouts.
+/// A request comes in here, by `channelRead`: its head is checked (`hear`) and passed on, then its body and
+/// end. The routes' response goes out in `ConnectionHandler+Answering.swift`, by `write`. After its end the
+/// next request is read, or the connection is closed. `ConnectionHandler+Timing.swift` has the timeouts.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -21,7 +21,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     enum Reading: Equatable {
         case nothing
         case head
-        /// - Parameter left: nil if it comes in chunks.
+        /// - Parameter left: how many bytes are still to come. Nil if the body comes in chunks.
         case body(left: Int?)
         /// All input is dropped.
         case dropping
@@ -31,7 +31,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     let connections: OpenConnections
     let intake: RequestIntake
     let accessLog: AccessLog?
-    /// Those whose `X-Request-Id` is believed.
+    /// The proxies whose `X-Request-Id` is believed.
     let proxies: TrustedProxies
 
     // The incoming side.
@@ -47,7 +47,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
     /// Whether the bytes just read completed a part of a request.
     private var hasHeard = false
-    /// Whether what the client sends is read; otherwise it waits for the routes.
+    /// Whether the client's bytes are read. Otherwise they wait for the routes.
     var isReading = false
     /// Whether the last request ended with its head.
     private var wasBare = false
@@ -57,7 +57,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Whether the client waits for 100 Continue.
     var owesContinue = false
 
-    /// Whether the connection is within the limit.
+    /// Whether the connection is within the limit of connections.
     let hasPlace: Bool
 
     // The outgoing side.
@@ -68,13 +68,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
             lookWhetherFull()
         }
     }
-    /// Whether the head of a response is written, and not its end.
+    /// Whether the head of a response is written, but not its end.
     var hasBegun = false
     /// Bytes of the heads parsed since all requests were answered.
     private var headBytes = 0
     /// Whether the connection closes after the pending responses.
     var isClosing = false
-    /// The response after those.
+    /// An error that is sent after the pending responses.
     var refusal: (problem: Problem, id: RequestID)?
     /// Whether the connection closes once everything that is written has been sent.
     var isEnding = false
@@ -85,9 +85,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     // Timeouts.
     var readingSince = NIODeadline.distantPast
-    /// Since when the client could have sent something.
+    /// When the client's current turn to send began.
     var silentSince = NIODeadline.distantPast
-    /// Bytes of responses so far, and how many of them the client had taken at some time; nil if it has taken all.
+    /// Bytes of responses so far. `taken` is how many of them the client had taken at some time, and nil if
+    /// it has taken all.
     var written = 0
     var taken: (bytes: Int, since: NIODeadline)?
     var idle: IdleConnections.Entry?
@@ -195,7 +196,7 @@ extension ConnectionHandler {
         if isLeaving { context.read() }
     }
 
-    /// The routes do not ask for more of a body than they can take.
+    /// Reads more when the routes ask for it. They do not ask for more of a body than they can take.
     func read(context: ChannelHandlerContext) {
         let asksAgain = !isReading
         isReading = true
@@ -226,7 +227,7 @@ extension ConnectionHandler {
         case ChannelEvent.inputClosed where isLeaving:
             context.close(promise: nil)
         case ChannelEvent.inputClosed:
-            // The client may well read: what it asked for is still answered, however long that takes.
+            // The client may still read. What it asked for is answered, however long that takes.
             isClosing = true
             if case .body = reading {} else { read(.dropping, context) }
             context.fireUserInboundEventTriggered(event)

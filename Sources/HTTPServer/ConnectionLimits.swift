@@ -10,13 +10,14 @@ package struct ConnectionLimits: Sendable {
     var stall: TimeAmount = .seconds(30)
     /// The time between two requests.
     var idle: TimeAmount = .seconds(60)
-    /// The same when the server ends: a proxy may just have sent a request on a connection that it took for open.
+    /// The time between two requests while the server ends. A proxy may just have sent a request on a
+    /// connection that it took for open.
     var lastCall: TimeAmount = .seconds(1)
     /// The time after the last response for the client to read it.
     var leaving: TimeAmount = .seconds(2)
-    /// The same for refused connections, which take the place of others.
+    /// The time to read the last response on refused connections, which take the place of others.
     var turnedAway: TimeAmount = .milliseconds(250)
-    /// How often these are checked, if nothing is due earlier.
+    /// How often these times are checked, if nothing is due earlier.
     var beat: TimeAmount = .seconds(10)
 
     package init() {}
@@ -26,17 +27,18 @@ package struct ConnectionLimits: Sendable {
     /// The size of all headers.
     static let fields = 32 * 1024
     static let fieldCount = 100
-    /// How much of a refused body is read and dropped; if more is to come, the connection is closed.
+    /// How much of a refused body is read and dropped. If more is to come, the connection is closed.
     static let unread = 64 * 1024
     static let sip = 16 * 1024
     /// How long a connection must be idle to be closed for a new one, at the limit of connections.
     static let spare = TimeAmount.milliseconds(250)
     /// How many unanswered requests there may be before no more are parsed.
     static let pipelined = 8
-    /// How many bytes their heads may have: a head takes several times its bytes in memory until it is answered.
+    /// How many bytes the heads of unanswered requests may have. A head takes several times its bytes in
+    /// memory until it is answered.
     static let pipelinedHeads = 4 * 1024
-    /// How many bytes of unparsed requests there may be when a client ends its side, and how many after the last request;
-    /// with more the connection is closed.
+    /// How many bytes of unparsed requests there may be when a client ends its side, and how many bytes after
+    /// the last request. With more the connection is closed.
     static let ahead = 256 * 1024
     /// The most bytes to read at once: an open connection keeps a buffer of this size.
     static let received = 4 * 1024

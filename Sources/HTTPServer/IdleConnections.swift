@@ -2,12 +2,13 @@ import NIOCore
 import Synchronization
 import Web
 
-/// The connections that may be closed to make room at the limit: a client that is idle, or silent in the middle of its body, or one
-/// of many of a network, is closed before a new one is refused.
+/// The connections that may be closed to make room at the limit. Before a new connection is refused, Kith
+/// closes that of a client that is idle, silent in the middle of its body, or one of many in a network.
 final class IdleConnections: Sendable {
     /// One connection.
     final class Entry: Sendable {
-        /// In nanoseconds, with the highest bit for a body: so all that are idle come before those.
+        /// When the silence began, in nanoseconds. The highest bit marks a missing body, so that all idle
+        /// connections come first.
         private let since = Atomic(UInt64.max)
         private let isCut = Atomic(false)
         let network: ClientAddress?
@@ -15,9 +16,9 @@ final class IdleConnections: Sendable {
         private let close: @Sendable () -> Void
 
         /// - Parameters:
-        ///   - network: of the client; nil if many may come from there.
+        ///   - network: the client's network. Nil if many clients may come from there.
         ///   - leave: closes the connection if it is still idle or silent then.
-        ///   - close: closes it whatever it does.
+        ///   - close: closes the connection whatever it does.
         init(
             of network: ClientAddress? = nil, leave: @escaping @Sendable () -> Void,
             close: @escaping @Sendable () -> Void
@@ -25,7 +26,7 @@ final class IdleConnections: Sendable {
             (self.network, self.leave, self.close) = (network, leave, close)
         }
 
-        /// False if another has done so.
+        /// Closes the connection whatever it does. False if it was already cut.
         fileprivate func cut() -> Bool {
             guard !isCut.exchange(true, ordering: .relaxed) else { return false }
             close()
@@ -33,7 +34,7 @@ final class IdleConnections: Sendable {
         }
 
         /// - Parameters:
-        ///   - since: nil while it is the server's turn.
+        ///   - since: when the client's turn began. Nil while it is the server's turn.
         ///   - body: whether the client began a request and owes its body.
         func isSilent(since: NIODeadline?, body: Bool = false) {
             let since = since.map { $0.uptimeNanoseconds | (body ? Self.body : 0) }
@@ -43,7 +44,7 @@ final class IdleConnections: Sendable {
         fileprivate static let body: UInt64 = 1 << 63
         fileprivate var silentSince: UInt64 { since.load(ordering: .relaxed) }
 
-        /// Claims the connection if it has been silent since `expected`; then nobody else can.
+        /// Claims the connection if it has been silent since `expected`. Then nobody else can claim it.
         fileprivate func claim(_ expected: UInt64) -> Bool {
             since.compareExchange(expected: expected, desired: .max, ordering: .relaxed).exchanged
         }
@@ -55,7 +56,8 @@ final class IdleConnections: Sendable {
         var ofNetwork: [ClientAddress: Int] = [:]
     }
 
-    /// How many to compare: comparing all at each new connection of a flood would take long.
+    /// How many connections to compare. Comparing all of them at each new connection of a flood would take
+    /// long.
     private static let compared = 64
     private let entries = Mutex(Entries())
 
@@ -83,8 +85,8 @@ final class IdleConnections: Sendable {
         }
     }
 
-    /// Closes the connection that has been idle longest among those compared, or else the one whose body has been missing
-    /// longest; false if none was silent long enough.
+    /// Closes the connection that has been idle longest among those compared, or else the one whose body has
+    /// been missing longest. False if none was silent long enough.
     func makeRoom(now: NIODeadline) -> Bool {
         let latest = (now - ConnectionLimits.spare).uptimeNanoseconds
         let silent = sample().map { ($0, $0.silentSince) }.filter { $0.1 & ~Entry.body <= latest }
@@ -94,8 +96,8 @@ final class IdleConnections: Sendable {
         return true
     }
 
-    /// Closes a connection of the network that has more than half of those compared, at work or not; false if the new one is of it,
-    /// too, and nil if there is none.
+    /// Closes a connection of the network that has more than half of those compared, whether it is at work or
+    /// not. False if the new connection comes from that network too. Nil if there is no such network.
     func makeRoomInCrowd(for newcomer: ClientAddress?) -> Bool? {
         let some = sample()
         let networks = Dictionary(grouping: some.filter { $0.network != nil }, by: \.network)
@@ -103,12 +105,13 @@ final class IdleConnections: Sendable {
         return crowd[0].network != newcomer && crowd.contains { $0.cut() }
     }
 
-    /// How many connections the network has; 0 for nil.
+    /// Returns how many connections the network has. It is 0 for nil.
     func count(of network: ClientAddress?) -> Int {
         network.flatMap { network in entries.withLock { $0.ofNetwork[network] } } ?? 0
     }
 
-    /// Each is drawn by itself: connections that came together stand together, and say little of the others.
+    /// Returns connections that are drawn one by one: connections that came together are stored together, and
+    /// say little about the others.
     private func sample() -> [Entry] {
         entries.withLock { entries in
             guard entries.all.count > Self.compared else { return entries.all }

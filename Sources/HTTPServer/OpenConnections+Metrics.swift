@@ -1,7 +1,7 @@
 import Web
 
 extension OpenConnections {
-    /// Client connections: how many are open, and how many were refused or cut off.
+    /// Returns how many client connections are open, and how many were refused or cut off.
     package func metricsText() -> String {
         let sinceStart = sinceStart
         var text = MetricsText()

@@ -6,13 +6,13 @@ import Web
 package final class OpenConnections: Sendable {
     package let limit: Int
     private let open = Atomic(0)
-    /// Those of which no event loop knows yet, too.
+    /// How many connections are accepted, including those that no event loop knows yet.
     private let descriptors = Atomic(0)
     private let highest = Atomic(0)
     private let turnedAway = Mutex(TurnedAway())
     let idle = IdleConnections()
-    /// Closes a connection that is at work, but whose client comes back by itself, of whoever has more than so many of them; false
-    /// if nobody has.
+    /// Closes a stream, a connection at work whose client comes back by itself, of a client that has more
+    /// than `count` of them. False if no client has.
     private let makeRoom: @Sendable (_ count: Int) -> Bool
 
     package init(limit: Int, makeRoom: @escaping @Sendable (_ count: Int) -> Bool = { _ in false }) {
@@ -22,15 +22,15 @@ package final class OpenConnections: Sendable {
     /// What a client was too slow with.
     enum Slowness: String, CaseIterable {
         case head, body
-        /// Reading its response.
+        /// The client was too slow in reading its response.
         case answer
-        /// Completing a request, while the connection was needed for others.
+        /// The client was too slow in completing a request, while the connection was needed for others.
         case idle
-        /// One of a network that had most connections, while they were needed for others.
+        /// The client's network had most connections, while they were needed for others.
         case crowd
     }
 
-    /// Since the start.
+    /// Counts since the start.
     package struct TurnedAway {
         package var refused = 0
         var slow: [Slowness: Int] = [:]
@@ -39,9 +39,10 @@ package final class OpenConnections: Sendable {
 
     enum Place { case taken, tooMany, farTooMany }
 
-    /// Counts a new connection, which must be given back in any case. Above the limit an idle connection is closed for it, or
-    /// one of a crowd, or a stream of whoever has more streams than the newcomer has connections; otherwise it is refused with a
-    /// 503, or closed at once if it is far above the limit.
+    /// Counts a new connection, which must be given back in any case. Above the limit Kith closes another for
+    /// it: an idle one, one of a crowd, or a stream of a client with more streams than the newcomer has
+    /// connections. Otherwise the new one is refused with a 503, or closed at once if it is far above the
+    /// limit.
     func take(now: NIODeadline = .now(), from network: ClientAddress? = nil) -> Place {
         let count = open.add(1, ordering: .relaxed).newValue
         highest.max(count, ordering: .relaxed)
@@ -59,7 +60,7 @@ package final class OpenConnections: Sendable {
         descriptors.add(1, ordering: .relaxed)
     }
 
-    /// One that was accepted.
+    /// Notes that an accepted connection has closed.
     func closed() {
         descriptors.subtract(1, ordering: .relaxed)
     }
@@ -85,12 +86,12 @@ package final class OpenConnections: Sendable {
 
     var count: Int { open.load(ordering: .relaxed) }
 
-    /// How many connections have closed since the highest count; restarts the count.
+    /// Returns how many connections have closed since the highest count, and restarts the count.
     package func goneSinceMost() -> Int {
         let now = count
         return highest.exchange(now, ordering: .relaxed) - now
     }
 
-    /// How many connections above the limit get a 503. Others are closed at once.
+    /// Returns how many connections above the limit get a 503. The rest are closed at once.
     static func told(_ limit: Int) -> Int { max(4, limit / 16) }
 }

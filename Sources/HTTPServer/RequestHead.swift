@@ -4,25 +4,25 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Web
 
-/// Checks what RFC 9112 requires of a request's head beyond the grammar. If two parsers on the way disagree about where a
-/// request ends or which host it is for, requests can be smuggled.
+/// Checks what RFC 9112 requires of a request's head beyond the grammar. If two parsers on the way disagree
+/// about where a request ends or which host it is for, requests can be smuggled.
 package struct RequestHead {
     let request: HTTPRequest
-    /// Nil for chunks.
+    /// The length of the body. Nil for chunks.
     let bodyLength: Int?
     /// Whether another request may follow on the connection.
     let keepsAlive: Bool
     let wantsContinue: Bool
 
     init(_ head: HTTPRequestHead) throws(Problem) {
-        // Before anything compares them.
+        // Check this before anything compares the texts.
         guard head.uri.isStreamSafe, head.headers.allSatisfy({ $0.value.isStreamSafe }) else {
             throw .badRequest("a header or the target, which has more than 30 accents in a row")
         }
         let (host, path) = try Self.target(of: head, try Self.host(of: head))
         bodyLength = try Self.bodyLength(of: head)
-        // The parser reads no further request after an upgrade that it believes was accepted. In HTTP/1.0 the end of the
-        // connection ends a response without a length.
+        // The parser reads no further request after an upgrade that it believes was accepted. In HTTP/1.0 a
+        // response without a length ends with the connection.
         keepsAlive =
             head.isKeepAlive && head.version.minor >= 1 && !head.headers.contains(name: "upgrade")
         wantsContinue =
@@ -33,8 +33,8 @@ package struct RequestHead {
             headerFields: Self.fields(of: head.headers))
     }
 
-    /// The headers that Kith reads, each at most twice, which is enough to refuse it. Others are dropped, since thousands of
-    /// waiting requests could keep many of them in memory.
+    /// Returns the headers that Kith reads, each at most twice, which is enough to refuse a repeated one.
+    /// Others are dropped, since thousands of waiting requests could keep many of them in memory.
     private static func fields(of headers: HTTPHeaders) -> HTTPFields {
         var fields = HTTPFields()
         for header in headers {
@@ -52,7 +52,7 @@ package struct RequestHead {
         zip(text.utf8, name.canonicalName.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1.isASCIILetter }
     }
 
-    /// By the lengths of their names.
+    /// The names of the headers that Kith reads, by the lengths of these names.
     private static let read: [Int: [HTTPField.Name]] = Dictionary(
         grouping: [
             .accept, .acceptLanguage, .accessControlRequestMethod, .authorization, .contentEncoding,
@@ -63,14 +63,14 @@ package struct RequestHead {
         ] + HTTPField.Name.ahead + countryHeaders.compactMap { HTTPField.Name($0) },
         by: \.canonicalName.utf8.count)
 
-    /// In any of which a proxy may name the visitor's country (`KITH_COUNTRY_HEADER`): those of Cloudflare, CloudFront, App Engine
-    /// and Vercel, and a plain one.
+    /// Headers in which a proxy may name the visitor's country (`KITH_COUNTRY_HEADER`): those of Cloudflare,
+    /// CloudFront, App Engine and Vercel, and a plain one.
     package static let countryHeaders = [
         "CF-IPCountry", "CloudFront-Viewer-Country", "X-AppEngine-Country", "X-Vercel-IP-Country",
         "X-Country-Code",
     ]
 
-    /// RFC 9112 §3.2: exactly one, or none in HTTP/1.0.
+    /// Returns the host by RFC 9112 §3.2: exactly one header, or none in HTTP/1.0.
     private static func host(of head: HTTPRequestHead) throws(Problem) -> String? {
         let hosts = head.headers["host"]
         guard hosts.count == 1 || (hosts.isEmpty && head.version.minor == 0) else {
@@ -89,7 +89,8 @@ package struct RequestHead {
         byte.isASCIILetter || byte.isASCIIDigit || "-._~:[]%".utf8.contains(byte)
     }
 
-    /// RFC 9112 §3.2.1 and §3.2.2: a path, or a URL of this host, since Kith is not a proxy.
+    /// Returns the target by RFC 9112 §3.2.1 and §3.2.2: a path, or a URL of this host, since Kith is not a
+    /// proxy.
     private static func target(
         of head: HTTPRequestHead, _ host: String?
     ) throws(Problem) -> (host: String?, path: String) {
@@ -117,14 +118,15 @@ package struct RequestHead {
         return (host, path.first == "/" ? String(path) : "/\(path)")
     }
 
-    /// The host in lower case, without the scheme's default port.
+    /// Returns the host in lower case, without the scheme's default port.
     private static func bare(_ host: some StringProtocol, _ scheme: String) -> String {
         let lower = host.lowercased()
         let port = scheme == "http://" ? ":80" : ":443"
         return lower.hasSuffix(port) ? String(lower.dropLast(port.count)) : lower
     }
 
-    /// RFC 9112 §6.1 and §6.3. The parser has checked that a length is one number.
+    /// Returns the body's length by RFC 9112 §6.1 and §6.3. The parser has checked that a length is one
+    /// number.
     private static func bodyLength(of head: HTTPRequestHead) throws(Problem) -> Int? {
         let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
         let lengths = head.headers["content-length"]

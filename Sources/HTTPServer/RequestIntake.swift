@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Stands before the parser: holds back bytes of a client that pipelines too many requests, drops those after the last
-/// request, and measures the first line of a request.
+/// Works before the parser: it holds back bytes of a client that pipelines too many requests, drops those
+/// after the last request, and measures the first line of a request.
 final class RequestIntake: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -16,9 +16,10 @@ final class RequestIntake: ChannelDuplexHandler {
     private var isPassing = false
     private var context: ChannelHandlerContext?
 
-    /// Whether too many requests wait for their responses to parse more.
+    /// Whether so many requests wait for their responses that no more are parsed.
     var isFull = false
-    /// Whether the rest of a body is missing. It is passed on in any case, because the answer may wait for it.
+    /// Whether the rest of a body is missing. It is passed on in any case, because the answer may wait for
+    /// it.
     var isInBody = false
 
     /// Whether all further input is dropped. The parser would keep everything after `Upgrade` or `CONNECT`.
@@ -71,7 +72,7 @@ final class RequestIntake: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Passes on bytes that were held back; called after a response.
+    /// Passes on bytes that were held back. It is called after a response.
     func release() {
         guard isHolding, !isPassing, let context else { return }
         pass(context)
@@ -114,7 +115,8 @@ final class RequestIntake: ChannelDuplexHandler {
         }
     }
 
-    /// A piece ends after an empty line, where a request may end, so that it has only a few requests.
+    /// The length of the next piece. A piece ends after an empty line, where a request may end, so that it
+    /// has only a few requests.
     private var pieceLength: Int {
         let bytes = held.readableBytesView
         var index = bytes.startIndex + Self.few
@@ -132,13 +134,13 @@ final class RequestIntake: ChannelDuplexHandler {
         return bytes.count
     }
 
-    /// After a body this takes at most the first line of the next request with it.
+    /// The bytes to pass on after a body: they end with the first line of the next request at the latest.
     private var lineLength: Int {
         let bytes = held.readableBytesView
         return bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 - bytes.startIndex } ?? bytes.count
     }
 
-    /// The least bytes of a piece; the shortest request has about 25.
+    /// The fewest bytes of a piece. The shortest request has about 25.
     private static let few = 128
 
     private func measure(_ piece: ByteBuffer) {

@@ -1,8 +1,9 @@
 import Operations
 
-/// `kith explain`.
+/// The command `kith explain`.
 extension App {
-    /// Why a link leads where it leads, in lines for people, whichever app it is of; nil if it is no link of this server.
+    /// Explains why a link leads where it leads, in lines for people, whichever app it belongs to. Nil if it
+    /// is not a link of this server.
     package func explanation(of url: String) async throws -> String? {
         let hosts = HostResponder(self)
         _ = try await hosts.follow()

@@ -29,8 +29,8 @@ extension App {
             countryHeader: config.clicks.countryHeader, world: world)
     }
 
-    /// What in the App Store is of the host's app. If it does not say, an app that is alone on the server has all there, and one
-    /// beside others nothing: it would be theirs.
+    /// The App Store purchases that belong to the host's app. If its settings do not say which, an app that
+    /// is alone on the server has all of them. One beside others has none, since they would belong to those.
     private var storeApp: PurchaseRoutes.App {
         let unsaid = linksByApp.count == 1 ? nil : ""
         return .init(
@@ -67,7 +67,7 @@ extension App {
 }
 
 extension RewardReview {
-    /// For commands.
+    /// Creates the review for commands.
     package init(_ db: Database) {
         self.init(store: RewardStore(db: db), applied: AppliedStore(db: db))
     }

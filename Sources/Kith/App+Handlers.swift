@@ -38,7 +38,7 @@ extension App {
         return links
     }
 
-    /// What visitors see of another app.
+    /// Creates what visitors see of another app.
     func storefront(_ config: Config, hosts: [String]) throws -> Storefront {
         try Storefront(config, hosts: hosts, templates, rateLimiter) {
             CardRenderer(style: $0, beside: front.cards)
@@ -190,7 +190,7 @@ extension App {
 
     var webhookRoutes: WebhookRoutes { WebhookRoutes(setup: WebhookSetup(db, config, world: world)) }
 
-    /// What explains links: of this app, then of the others.
+    /// The explainer of links: of this app first, then of the others.
     var explaining: Explaining {
         let keys = [linked.own] + projectsByApp.keys.filter { $0 != linked.own }.sorted()
         return Explaining(

@@ -6,13 +6,13 @@ import Web
 
 /// Hosts of deep links, and which paths are Kith's own.
 extension App {
-    /// The router of a host with nothing but deep links.
+    /// Returns the router of a host with nothing but deep links.
     func router(ofDeepLinks domains: [LinkDomain]) -> Router<AppContext> {
         router(routes(ofLinkHost: domains))
     }
 
-    /// The product without settings and without a database, for what its table of routes says; as in `kith dev`,
-    /// which has all routes.
+    /// The product without settings and without a database, of which only the table of routes is used. As in
+    /// `kith dev`, it has all routes.
     static let blank = Result {
         var config = Config()
         config.auth.firebaseProject = "none"
@@ -20,8 +20,8 @@ extension App {
         return try App(config, db: db, logger: Logger(label: "routes"), isForDevelopment: true)
     }
 
-    /// What the product answers itself, by the first segments of its routes: on the hosts of its API and pages,
-    /// and on those with nothing but deep links. No path of deep links may begin with one.
+    /// The first segments of the product's own routes: on the hosts of its API and pages, and on those with
+    /// nothing but deep links. No path of deep links may begin with one.
     static let ownSegments = blank.map { app in
         func segments(_ routes: [Route]) -> Set<String> { RouteTable(routes.map(\.rules)).segments }
         return (all: segments(app.routes), ofLinkHosts: segments(app.routes(ofLinkHost: [])))

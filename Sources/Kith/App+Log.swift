@@ -2,7 +2,7 @@ import Logging
 import Postgres
 import Web
 
-/// What is said in the log of what goes on without it.
+/// What the log says about failures that stop nothing.
 extension App {
     static func lostClicks(_ logger: Logger) -> @Sendable (any Error) -> Void {
         let log = PausedLog("visits are not counted, their visitors go on", counting: "visits")
@@ -18,7 +18,7 @@ extension App {
         return { log.note(to: logger) }
     }
 
-    /// Hosts of users' pictures.
+    /// Returns a report of failing hosts of users' pictures.
     static func failingHosts(_ logger: Logger) -> @Sendable (String, String) -> Void {
         let log = PausedLog(
             "cannot get a user's picture: their card has the initial", counting: "pictures",

@@ -6,9 +6,10 @@ import Pictures
 package import Postgres
 import Web
 
-/// What keeps a server from serving well, found before it does.
+/// Finds what keeps a server from serving well, before it serves.
 extension App {
-    /// The product with these settings. Throws a `ConfigError` with all of ``mistakes(in:)`` if there is one.
+    /// Returns the product with these settings. Throws a `ConfigError` with all of ``mistakes(in:)`` if there
+    /// is one.
     package static func checked(_ config: Config, db: Database, logger: Logger) async throws -> App {
         do {
             let app = try App(config, db: db, logger: logger)
@@ -17,26 +18,27 @@ extension App {
             }
             return app
         } catch {
-            // `App` stops at the first. To look for all of them at every start would take as long as the rest of it.
+            // `App` stops at the first mistake. Looking for all of them at every start would take as long as
+            // the rest of it.
             let mistakes = await mistakes(in: config)
             throw mistakes.isEmpty ? error : ConfigError(mistakes: mistakes)
         }
     }
 
-    /// The errors that would stop `kith serve`, one a line, found without serving or connecting.
+    /// Returns the errors that would stop `kith serve`, one on each line, without serving or connecting.
     package static func mistakes(in environment: [String: String]) async -> [String] {
         let (config, unread) = Config.read(environment)
         let named = Set(unread.flatMap(settings))
-        // What only follows from a value that cannot be read is not said, too.
+        // Skip errors that only follow from a value that cannot be read.
         return unread + (await mistakes(in: config)).filter { settings($0).isDisjoint(with: named) }
     }
 
-    /// The settings that a mistake names.
+    /// Returns the settings that a mistake names.
     private static func settings(_ mistake: String) -> Set<String> {
         Set(mistake.matches(of: /KITH_[A-Z_]+/).map { String($0.output).replacing(/_FILE$/, with: "") })
     }
 
-    /// The same, of settings that can be read.
+    /// Returns the mistakes in settings that can be read.
     static func mistakes(in config: Config) async -> [String] {
         var mistakes: [String] = []
         func check(_ part: () throws -> Void) {
@@ -61,7 +63,8 @@ extension App {
         return mistakes
     }
 
-    /// A log that nobody can write would be missed only on the day of a restore.
+    /// Returns what is wrong with the erasure log. A log that cannot be written would be missed only on the
+    /// day of a restore.
     private static func erasureLogMistake(_ config: Config) -> String? {
         guard let path = config.server.erasureLog else { return nil }
         let (files, folder) = (FileManager.default, URL(filePath: path).deletingLastPathComponent().path)

@@ -5,11 +5,11 @@ import Links
 import Postgres
 import Web
 
-/// What a router makes of routes and their rules.
+/// Makes routers of routes and their rules.
 extension App {
     private typealias Middleware = MiddlewareProtocol<Request, Response, AppContext>
 
-    /// The router of the hosts of the API and of invites.
+    /// Returns the router of the hosts of the API and of invites.
     func router() -> Router<AppContext> { router(routes) }
 
     func router(_ routes: [Route]) -> Router<AppContext> {
@@ -22,13 +22,13 @@ extension App {
             for middleware in shared { group.add(middleware: middleware) }
             add(route, to: group, finding)
         }
-        // For what has no route.
+        // This handles requests without a route.
         router.add(middleware: RouteMiddleware(nil, in: table))
         for middleware in shared { router.add(middleware: middleware) }
         return router
     }
 
-    /// What each request goes through, with a route or without.
+    /// Returns the middleware of each request, with a route or without.
     private func middleware(_ routes: RouteTable) -> [any Middleware] {
         let landing = landingRoutes
         let errors = ErrorMiddleware(
@@ -50,7 +50,7 @@ extension App {
         return all.compactMap(\.self)
     }
 
-    /// What finds the caller, for routes that need one.
+    /// The middleware that finds the caller, for routes that need one.
     private var callerMiddleware: [any Middleware] {
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         let all: [(any Middleware)?] = [
@@ -84,8 +84,8 @@ extension App {
         }
     }
 
-    /// A call with anything that the rules do not name is refused before its handler runs: a mistyped filter
-    /// must not give everything.
+    /// Adds a handler. A call with anything that the rules do not name is refused before its handler runs: a
+    /// mistyped filter must not return everything.
     private func add<Context: JSONContext>(
         _ rules: RouteRules, _ handler: @escaping Route.Function<Context>, to group: RouterGroup<Context>
     ) {

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import Web
 
-/// `/` of the host of links.
+/// The page `/` of the host of links.
 extension App {
     var startRoutes: StartRoutes {
         StartRoutes(
@@ -14,7 +14,8 @@ extension App {
             page: StartPages(appName: front.app.name, steps: StartPages.steps(of: self)))
     }
 
-    /// Says what the settings leave out; not if apps were applied, since then the app of the settings may be none.
+    /// Logs what the settings leave out. It does not if apps were applied, since then the settings may have
+    /// no app of their own.
     func logGaps(_ logger: Logger, beside applied: App) {
         guard applied.linksByApp.count == 1 else { return }
         for gap in config.gaps {
@@ -29,7 +30,8 @@ struct StartRoutes {
     let home: String?
     let page: StartPages
 
-    /// `GET /` redirects to `KITH_APP_URL`. `kith dev`, and a server whose app nobody has set up, say what to do next.
+    /// `GET /` redirects to `KITH_APP_URL`. `kith dev`, and a server whose app nobody has set up, say what to
+    /// do next.
     @Sendable func show(_ request: Request, context: AppContext) async throws -> Response {
         if let home { return .found(home) }
         guard !page.steps.isEmpty else { throw Problem.notFound() }

@@ -5,8 +5,8 @@ import Web
 
 /// What ends with the service's last day (`KITH_SUNSET`).
 extension App {
-    /// A handler of what nobody can begin, or follow, once the service has closed.
-    /// - Parameter afterwards: answers then, if not all is refused.
+    /// Returns a handler that works only until the service has closed.
+    /// - Parameter afterwards: the handler after that. Nil if everything is refused.
     func whileOpen<Context>(
         _ handler: @escaping Route.Function<Context>, afterwards: Route.Function<Context>? = nil
     ) -> Route.Function<Context> {

@@ -10,7 +10,7 @@ import ServiceLifecycle
 package import Web
 import Webhooks
 
-/// The whole product on one database; the only wiring.
+/// The whole product on one database. All wiring is here.
 package struct App: Sendable {
     private(set) var config: Config
     let db: Database
@@ -38,7 +38,7 @@ package struct App: Sendable {
     private(set) var projectsByApp: [String: LinkedProject]
     let isForDevelopment: Bool
 
-    /// - Parameter isForDevelopment: whether it serves `/dev/devices`, too.
+    /// - Parameter isForDevelopment: whether it also serves `/dev/devices`.
     package init(
         _ config: Config, db: Database, world: World = .live, logger: Logger, isForDevelopment: Bool = false
     ) throws {
@@ -72,7 +72,7 @@ package struct App: Sendable {
         projectsByApp = [LinkedApps.standard: front.project]
     }
 
-    /// The same product as one of several apps that share users, limits and counters.
+    /// Returns the product as one of several apps that share users, limits and counters.
     func serving(
         _ config: Config, _ front: Storefront, _ linked: LinkedApps, _ links: [String: InviteLinks],
         _ projects: [String: LinkedProject]

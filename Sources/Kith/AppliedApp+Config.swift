@@ -4,11 +4,11 @@ import Links
 import Pictures
 
 extension AppliedApp {
-    /// Its hosts, as Kith writes them in links.
+    /// Its hosts, in the form that Kith writes in links.
     var origins: [String] { hosts.map { ServerConfig.origin($0) ?? $0 } }
 
-    /// The settings of a server for this app alone: its own, and for all else those of the server. Throws a `ConfigError` that
-    /// names every setting that is wrong.
+    /// Returns the settings of a server for this app alone: its own, and for everything else those of the
+    /// server. Throws a `ConfigError` that names every wrong setting.
     func config(over base: Config) throws -> Config {
         var texts = base.app.textsForAllApps
         for field in AppField.all { if let text = fields[field.name] { texts[field.setting] = text } }
@@ -23,13 +23,13 @@ extension AppliedApp {
         return config
     }
 
-    /// Apps that are named twice: which entry's store and scheme would hold?
+    /// Returns apps that are named twice, so that it is unclear which entry's store and scheme count.
     private static func repeated(in app: AppConfig) -> [String] {
         let counts = Dictionary(grouping: (try? IOSApp.all(app)) ?? [], by: \.appID).mapValues(\.count)
         return counts.keys.filter { counts[$0] != 1 }.sorted()
     }
 
-    /// What is wrong with the app by itself, in the words of the file.
+    /// Returns what is wrong with the app by itself, in the words of the file.
     fileprivate func mistakes(at place: String, over base: Config) -> [String] {
         var found: [String] = []
         func check(_ part: () throws -> Void) {
@@ -52,7 +52,7 @@ extension AppliedApp {
             check { _ = try LinkedProject(config, hosts: origins) }
             check { _ = try LandingLanguages(standard: config.app.language, folder: config.app.templates) }
         }
-        // The longest name first: some begin like others.
+        // The longest name comes first, since some begin like others.
         let fields = AppField.all.sorted { $0.setting.count > $1.setting.count }
         return found.map { mistake in
             fields.reduce(mistake) { $0.replacing($1.setting, with: "\(place).\($1.name)") }
@@ -61,11 +61,11 @@ extension AppliedApp {
 }
 
 extension AppliedApps {
-    /// What is wrong with the apps, in the words of the file.
+    /// Returns what is wrong with the apps, in the words of the file.
     func mistakes(over base: Config) -> [String] {
         var mistakes: [String] = []
         guard apps.count <= Self.most else { return ["apps has more than \(Self.most) apps"] }
-        // Less than the file may have, so that what `kith apps` prints is such a file.
+        // The limit is below that of the file, so that the output of `kith apps` is a valid file.
         let bytes = apps.values.flatMap(\.fields.values).reduce(0) { $0 + $1.utf8.count }
         if bytes > 2 << 20 { mistakes.append("apps has more than 2 MiB: make the icons smaller") }
         var hosts: [String: String] = [:]
@@ -105,8 +105,8 @@ extension AppliedApps {
         return mistakes + domainMistakes(over: base, hosts)
     }
 
-    /// A host of deep links answers for one app.
-    /// - Parameter hosts: of the apps' own links, with their keys.
+    /// Returns mistakes in domains. A host of deep links answers for one app.
+    /// - Parameter hosts: the hosts of the apps' own links, with their keys.
     private func domainMistakes(over base: Config, _ hosts: [String: String]) -> [String] {
         var owners = hosts.mapValues { "apps.\($0)" }
         for origin in [base.server.linkURL] + ((try? LinkDomain.all(base.app)) ?? []).map(\.origin) {
@@ -129,7 +129,7 @@ extension AppliedApps {
 }
 
 extension AppConfig {
-    /// What holds for an app of the file that does not say otherwise.
+    /// The settings for an app of the file that does not say otherwise.
     fileprivate var textsForAllApps: [String: String] {
         [
             "KITH_OPERATOR_NAME": operatorName, "KITH_PRIVACY_URL": privacyURL,

@@ -4,16 +4,16 @@ import Rollout
 import ServiceLifecycle
 import Web
 
-/// Follows what `kith apply` makes true.
+/// Follows what `kith apply` sets up.
 package struct AppliedAppsService: Service {
-    /// How long a server may take to see it.
+    /// How long a server may take to notice it.
     static let interval = Duration.seconds(5)
 
     let hosts: HostResponder
     let policies: AppliedCache<AppliedPolicies>
     let experiments: RemoteValueCaches
     let logger: Logger
-    /// All parts have one cause most of the time: the database is away.
+    /// The log of failures. Mostly all parts fail for one reason: the database is away.
     private let troubles = PausedLog("what was applied cannot be read")
 
     init(

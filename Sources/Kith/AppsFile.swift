@@ -4,7 +4,7 @@ package import Postgres
 import Web
 import Yams
 
-/// The file of `kith apply`. A section that it does not have stays as it is.
+/// The file of `kith apply`. A section that is missing in it stays as it is.
 package struct AppsFile: Sendable {
     package static let mostBytes = 3 << 20
     /// How long servers may take to follow.
@@ -12,10 +12,10 @@ package struct AppsFile: Sendable {
 
     package let sections: AppliedSections
 
-    /// Throws a `ConfigError` that names every mistake with its line.
+    /// Reads the file. Throws a `ConfigError` that names every mistake with its line.
     /// - Parameters:
-    ///   - folder: where the files are that the text names.
-    ///   - config: the settings that hold for all apps.
+    ///   - folder: the folder of the files that the text names.
+    ///   - config: the settings that apply to all apps.
     package init(yaml: String, folder: URL, config: Config) throws {
         guard yaml.isStreamSafe else {
             throw ConfigError(mistakes: ["the file has more than 30 accents in a row, which no text needs"])

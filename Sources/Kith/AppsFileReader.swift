@@ -4,21 +4,21 @@ import Pictures
 import Web
 import Yams
 
-/// Reads the nodes of the file, and collects what is wrong with them.
+/// Reads the nodes of the file, and collects mistakes.
 struct AppsFileReader {
     let folder: URL
     private(set) var sections = AppliedSections()
     private(set) var mistakes: [String] = []
-    /// In which the days of the file begin.
+    /// The time zone in which the days of the file begin.
     private var zone = TimeZone.gmt
-    /// Of each field, as `apps.production.hosts`.
+    /// The line of each field, by a name such as `apps.production.hosts`.
     private var lines: [String: Int] = [:]
 
     init(folder: URL) {
         self.folder = folder
     }
 
-    /// A mistake in what a field says, with its line.
+    /// Returns a mistake of a field with its line.
     func placed(_ mistake: String) -> String {
         var place = mistake.prefix { $0 != " " && $0 != ":" }
         while lines[String(place)] == nil, let dot = place.lastIndex(of: ".") { place = place[..<dot] }
@@ -99,7 +99,7 @@ struct AppsFileReader {
         return app
     }
 
-    /// The text of a field; nil if it is empty, or wrong.
+    /// Returns the text of a field. Nil if it is empty, or wrong.
     private mutating func text(_ node: Node, _ name: String, _ app: String) -> String? {
         let place = "\(app).\(name)"
         guard let field = AppField.all.first(where: { $0.name == name }) else {
@@ -114,18 +114,18 @@ struct AppsFileReader {
         return name == "icon" ? icon(text, node, place) : text
     }
 
-    /// The text of a node; nil if it is empty, or none.
+    /// Returns the text of a node. Nil if it is empty, or not a text.
     private mutating func scalar(_ node: Node, _ place: String) -> String? {
         guard let text = node.scalar?.string else {
             refuse(node, place, "must be a text")
             return nil
         }
-        // PostgreSQL keeps none.
+        // PostgreSQL cannot store a NUL.
         if text.contains("\0") { refuse(node, place, "holds a NUL") }
         return text.isEmpty || node.null != nil ? nil : text
     }
 
-    /// Reads the fields of a table in an entry, and of those in it; which fields there are, the section knows.
+    /// Reads the fields of a table in an entry, and of tables in it. The section knows which fields exist.
     private mutating func readFields<Section: KeyedSection>(
         of section: Section.Type, _ node: Node, _ place: String, _ path: [String],
         _ fields: inout [String: String]
@@ -142,12 +142,12 @@ struct AppsFileReader {
             } else if Section.isList(field) {
                 fields[field] = list(node, place)?.joined(separator: ",")
             } else if node.null != nil || node.scalar?.string.isEmpty == true {
-                // An empty condition would hold for everybody.
+                // An empty condition would apply to everybody.
                 refuse(node, place, "is empty: leave it out")
             } else if node.sequence != nil, let form = names.table(field) {
                 refuse(node, place, form)
             } else if node.sequence != nil, !names.contains(field) {
-                // Its reader knows what the file may mean.
+                // The section's reader knows what the file may mean.
                 fields[field] = ""
             } else {
                 let text = scalar(node, place)
@@ -171,7 +171,7 @@ struct AppsFileReader {
         return texts.compactMap(\.self)
     }
 
-    /// Refuses fields that an entry cannot have; whether there were any.
+    /// Refuses fields that an entry cannot have. Returns whether there were any.
     private mutating func refuseStrangers(in entries: [Node], _ place: String, _ parts: [String]) -> Bool {
         let strangers = entries.flatMap { entry in
             (entry.mapping.map { Array($0.keys) } ?? []).filter { !parts.contains($0.scalar?.string ?? "") }
@@ -184,7 +184,7 @@ struct AppsFileReader {
         return !strangers.isEmpty
     }
 
-    /// The text of an entry that is a table; nil for one without its head.
+    /// Returns the text of an entry that is a table. Nil for one without its head.
     private static func text(of node: Node, _ parts: [String]) -> String? {
         guard let table = node.mapping, let head = parts.first else { return nil }
         var texts: [String: String] = [:]
@@ -196,7 +196,7 @@ struct AppsFileReader {
         return texts.sorted { $0.key < $1.key }.reduce(text) { "\($0) \($1.key)=\($1.value)" }
     }
 
-    /// The icon itself, since servers do not have its file.
+    /// Returns the icon itself, since servers do not have its file.
     private mutating func icon(_ text: String, _ node: Node, _ place: String) -> String? {
         if text.hasPrefix(AppIcon.dataURLPrefix) { return text }
         guard let data = try? Data(contentsOf: folder.appending(path: text)) else {

@@ -1,7 +1,7 @@
 import Hummingbird
 import Kernel
 
-/// `/v1/admin/apps`.
+/// The route `/v1/admin/apps`.
 struct AppsRoutes {
     let applied: AppliedStore
 
@@ -10,7 +10,7 @@ struct AppsRoutes {
         let apps: [String: AppliedApp]
     }
 
-    /// `GET /v1/admin/apps` shows the apps that `kith apply` made true. Servers follow within seconds.
+    /// `GET /v1/admin/apps` shows the apps that `kith apply` has set up. Servers follow within seconds.
     @Sendable func show(_ request: Request, context: AdminContext) async throws -> AppsResponse {
         let found = try await applied.read(AppliedApps.self) ?? .init()
         return AppsResponse(version: found.version, apps: found.content.apps)

@@ -23,7 +23,7 @@ extension AuthConfig {
             .optional)
     }
 
-    /// Claims that many users share, or that change with each token.
+    /// Claims that cannot be a uid, because many users share them, or they change with each token.
     private static let ofNobody = [
         "iss", "aud", "azp", "client_id", "exp", "iat", "nbf", "auth_time", "jti", "nonce",
     ]

@@ -3,8 +3,8 @@ import Hummingbird
 import Kernel
 import Web
 
-/// Lets browsers hand answers of the API to the web apps of `KITH_CORS_ORIGINS`, and those of some routes to all
-/// (https://fetch.spec.whatwg.org/#http-cors-protocol). Pages are nobody else's to read.
+/// Lets browsers hand answers of the API to the web apps of `KITH_CORS_ORIGINS`, and those of some routes to
+/// all (https://fetch.spec.whatwg.org/#http-cors-protocol). No other site may read Kith's pages.
 struct CORSMiddleware: RouterMiddleware {
     let origins: CORSOrigins
     let routes: RouteTable
@@ -26,7 +26,7 @@ struct CORSMiddleware: RouterMiddleware {
             response = Response(status: .noContent, headers: preflight(request))
         } else {
             response = try await next(request, context)
-            // Phones ask for the settings, too.
+            // Phones ask for the settings too.
             if origin != nil, request.headers[.origin] != nil {
                 response.headers[.accessControlExposeHeaders] = Self.exposed
             }
@@ -46,13 +46,13 @@ struct CORSMiddleware: RouterMiddleware {
         ]
     }
 
-    /// What clients may send beside the headers that every page may send.
+    /// The headers that clients may send in addition to those that every page may send.
     private static let sent = list([
         .authorization, .contentType, .idempotencyKey, .ifNoneMatch, .kithReadAfter, .kithUser, .lastEventID,
         .xRequestID,
     ])
 
-    /// What clients may read beside the headers that every page may read.
+    /// The headers that clients may read in addition to those that every page may read.
     private static let exposed = list([
         .allow, .contentDisposition, .eTag, .idempotentReplayed, .kithReadAfter, .kithSignature, .link,
         .location, .rateLimit, .rateLimitPolicy, .retryAfter, .sunset, .wwwAuthenticate, .xRequestID,

@@ -1,10 +1,10 @@
 import Foundation
 import Web
 
-/// The first instant of a day in a time zone: not always midnight, which some clocks leave out or have twice.
+/// The first instant of a day in a time zone. It is not always midnight, which some days lack or have twice.
 enum CalendarDay {
-    /// As RFC 3339 writes it, with the hours from UTC, so that it still says which day it is. Nil unless the text is a day, as
-    /// 2026-11-21.
+    /// Returns it as RFC 3339 writes it, with the offset from UTC, so that it still says which day it is. Nil
+    /// unless the text is a day, such as 2026-11-21.
     static func begin(of text: String, in zone: TimeZone) -> String? {
         guard text.utf8.count == 10, let noon = Date(rfc3339: "\(text)T12:00:00Z") else { return nil }
         var utc = Calendar(identifier: .gregorian)
@@ -15,7 +15,7 @@ enum CalendarDay {
         else { return nil }
         let start = local.startOfDay(for: there)
         let seconds = zone.secondsFromGMT(for: start)
-        // RFC 3339 has no seconds of a zone, as there were before railways.
+        // RFC 3339 has no seconds in an offset, which zones had before railways.
         guard seconds % 60 == 0, seconds != 0 else { return "\(JSON.timestamp(start).prefix(19))Z" }
         let minutes = abs(seconds) / 60
         let offset = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + String($0) }

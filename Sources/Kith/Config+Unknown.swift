@@ -1,7 +1,7 @@
 import Web
 
 extension Config {
-    /// Variables that begin like settings but are not, each with the most similar setting.
+    /// Returns variables that begin like settings but are not, each with the most similar setting.
     package static func unknown(environment: [String: String]) -> [(name: String, nearest: String)] {
         let settings = shown(environment: [:]).map(\.name)
         let known = Set(settings + settings.map { "\($0)_FILE" } + ["KITH_DEV_FOLDER"])
@@ -11,7 +11,7 @@ extension Config {
         }
     }
 
-    /// Kubernetes sets such variables for each service, and a service may be called kith.
+    /// Whether Kubernetes sets the variable. It does for each service, and a service may be called kith.
     private static func isOfKubernetes(_ name: String) -> Bool {
         name.wholeMatch(of: /KITH_(.+_)?(SERVICE_(HOST|PORT(_.+)?)|PORT(_[0-9]+_.+)?)/) != nil
     }

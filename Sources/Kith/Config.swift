@@ -9,7 +9,7 @@ package import Postgres
 package import Web
 import Webhooks
 
-/// All settings, read once at start. Each field documents its variable and its default.
+/// All settings, read once at the start. Each field documents its variable and its default.
 package struct Config: Sendable {
     package var server = ServerConfig()
     package var database = DatabaseConfig()
@@ -18,45 +18,52 @@ package struct Config: Sendable {
     package var cards = CardConfig()
     var usernames = UsernamePolicy()
     var friends = FriendLimits()
-    /// `KITH_AVATAR_HOSTS`; none. Hosts of the pictures in profiles, separated by commas; `*.example.com` means all below it.
+    /// `KITH_AVATAR_HOSTS`; none. The hosts of the pictures in profiles, separated by commas. `*.example.com`
+    /// means all hosts below it.
     var avatarHosts = AvatarHosts.none
-    /// `KITH_RATE_LIMITS`; on.
+    /// `KITH_RATE_LIMITS`; on. The rate limits.
     var rateLimits = RateLimitConfig()
     var invites = InvitePolicy()
     var installs = InstallPolicy()
     var clicks = ClickPolicy()
     var events = EventPolicy()
     var webhooks = WebhookPolicy()
-    /// `KITH_SECRETS_KEY`; none. 32 bytes in base64, with which secrets are encrypted that Kith must read again.
+    /// `KITH_SECRETS_KEY`; none. The key, 32 bytes in base64, with which secrets are encrypted that Kith must
+    /// read again.
     var secretsKey: SecretsKey?
-    /// `KITH_APPSTORE_ROOTS`; none. A file with the certificates of Apple by which purchases are verified.
+    /// `KITH_APPSTORE_ROOTS`; none. A file with Apple's certificates, with which purchases are verified.
     var appStoreRoots: AppStoreRoots?
-    /// `KITH_DISPOSABLE_DOMAINS`; none. A file with the domains of mail addresses that anybody can have for minutes, one a line.
+    /// `KITH_DISPOSABLE_DOMAINS`; none. A file with the domains of mail addresses that anybody can have for
+    /// minutes, one on each line.
     var disposableDomains = DisposableDomains()
 
     package init() {}
 }
 
 package struct ServerConfig: Sendable {
-    /// `KITH_LISTEN`; 127.0.0.1:8080.
+    /// `KITH_LISTEN`; 127.0.0.1:8080. The address of the product.
     package var listen = HostPort(host: "127.0.0.1", port: 8080)
-    /// `KITH_OPS_LISTEN`; 127.0.0.1:8081. `/livez`, `/readyz`, `/metrics`.
+    /// `KITH_OPS_LISTEN`; 127.0.0.1:8081. The address of `/livez`, `/readyz` and `/metrics`.
     package var opsListen = HostPort(host: "127.0.0.1", port: 8081)
-    /// `KITH_LINK_URL`; http:// and the address of `KITH_LISTEN`. The origin of links, QR codes and redirects.
+    /// `KITH_LINK_URL`; http:// and the address of `KITH_LISTEN`. The origin of links, QR codes and
+    /// redirects.
     package var linkURL = "http://127.0.0.1:8080"
-    /// `KITH_MAX_CONNECTIONS`; as many as the limit of open files allows, at most 10,000. Others get a 503.
+    /// `KITH_MAX_CONNECTIONS`; as many as the limit of open files allows, at most 10,000. The most client
+    /// connections. Others get a 503.
     package var maxConnections: Int?
-    /// `KITH_DRAIN_SECONDS`; 0. Seconds after SIGTERM in which requests are still accepted while readiness fails.
+    /// `KITH_DRAIN_SECONDS`; 0. For how many seconds after SIGTERM requests are still accepted while
+    /// readiness fails.
     package var drain: Duration = .zero
-    /// `KITH_SHUTDOWN_SECONDS`; 25. Seconds that running requests then get to finish.
+    /// `KITH_SHUTDOWN_SECONDS`; 25. How many seconds running requests then get to finish.
     package var shutdown: Duration = .seconds(25)
-    /// `KITH_TRUSTED_PROXIES`; none. CIDRs of proxies whose `X-Forwarded-For` and `X-Request-Id` are believed.
+    /// `KITH_TRUSTED_PROXIES`; none. The CIDRs of proxies whose `X-Forwarded-For` and `X-Request-Id` are
+    /// believed.
     var trustedProxies = TrustedProxies()
     /// `KITH_ERASURE_LOG`; none. A file for deletions and revocations, which a restored backup would undo.
     package var erasureLog: String?
-    /// `KITH_LOG_LEVEL`; info.
+    /// `KITH_LOG_LEVEL`; info. The lowest level that is logged.
     package var logLevel = Logger.Level.info
-    /// `KITH_LOG_FORMAT`; json. `text` is for people.
+    /// `KITH_LOG_FORMAT`; json. The format of log lines. `text` is for people.
     package var logFormat = LogFormat.json
     /// `KITH_ACCESS_LOG`; off. Whether each answer has a line in the log.
     package var accessLog = AccessLogFormat.off
@@ -71,20 +78,23 @@ package struct ServerConfig: Sendable {
 }
 
 package struct DatabaseConfig: Sendable {
-    /// `KITH_DATABASE_URL` or `KITH_DATABASE_URL_FILE`. A libpq URL; several hosts are allowed.
+    /// `KITH_DATABASE_URL` or `KITH_DATABASE_URL_FILE`. A libpq URL. Several hosts are allowed.
     package var url = ""
-    /// `KITH_DATABASE_WRITERS`; 8. Connections for writes; concurrent writes share a commit.
+    /// `KITH_DATABASE_WRITERS`; 8. The number of connections for writes. Concurrent writes share a commit.
     package var writers = 8
-    /// `KITH_DATABASE_POOLER`; none. Whether a pooler shares connections by transaction, and keeps prepared statements.
+    /// `KITH_DATABASE_POOLER`; none. Whether a pooler shares connections by transaction, and keeps prepared
+    /// statements.
     package var pooler = Database.Pooler.none
-    /// `KITH_READ_URL` or `KITH_READ_URL_FILE`; none. A libpq URL, each of whose hosts is a standby that may answer reads.
+    /// `KITH_READ_URL` or `KITH_READ_URL_FILE`; none. A libpq URL. Each of its hosts is a standby that may
+    /// answer reads.
     package var readURL = ""
     /// `KITH_READ_LAG_SECONDS`; 5. How old the data may be that lists and profiles show if a standby answers.
     package var readLag: Duration = .seconds(5)
-    /// `KITH_REDIRECT_LAG_SECONDS`; 0. The same for links; 0 is the current state, from the primary.
+    /// `KITH_REDIRECT_LAG_SECONDS`; 0. How old the data of links may be. 0 means the current state, from the
+    /// primary.
     package var redirectLag: Duration = .zero
 
-    /// What the driver needs of them.
+    /// The settings as the driver needs them.
     package var driver: Database.Configuration {
         var configuration = Database.Configuration(url: url)
         configuration.write.connections = writers

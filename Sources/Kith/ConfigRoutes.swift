@@ -3,11 +3,11 @@ import Hummingbird
 import Kernel
 import Web
 
-/// `GET /v1/config`: what an app may want to know of the server before anybody signs in.
+/// The route `GET /v1/config`: what an app may want to know about the server before anybody signs in.
 struct ConfigRoutes {
     let answer: ConfigResponse
 
-    /// `GET /v1/config` shows the settings that matter to apps; it needs no credentials.
+    /// `GET /v1/config` shows the settings that matter to apps. It needs no credentials.
     @Sendable func show(_ request: Request, context: AppContext) throws -> Response {
         try JSON.revalidated(answer, for: request, cacheControl: "public, max-age=60")
     }
@@ -31,7 +31,7 @@ struct ConfigResponse: Encodable, Sendable {
     struct Usernames: Encodable, Sendable {
         let minLength: Int
         let maxLength: Int
-        /// An ECMA-262 regular expression; words may be reserved besides.
+        /// An ECMA-262 regular expression. In addition, some words may be reserved.
         let pattern: String
     }
 
@@ -44,7 +44,7 @@ struct ConfigResponse: Encodable, Sendable {
     }
 
     struct Invites: Encodable, Sendable {
-        /// What a newcomer becomes by a link with a name and a uid.
+        /// What a newcomer becomes with a link with a name and a uid.
         let byName: InviteResult
         var labelLength = InviteRequest.maxLabel
         var noteLength = InviteRequest.maxNote
@@ -57,11 +57,12 @@ struct ConfigResponse: Encodable, Sendable {
         let links: Int
         /// The most entries of a page.
         var page = Query.maxLimit
-        /// The same of friends and of changes.
+        /// The most entries of a page of friends or changes.
         var friendPage = Query.maxFriends
         /// The most users in one call.
         var batch = Query.maxUsers
-        /// Changes of the profile, and new short codes of the permanent link, in 24 hours.
+        /// How many changes of the profile, and new short codes of the permanent link, are allowed in 24
+        /// hours.
         let profileChanges: Int
         let rotations: Int
     }

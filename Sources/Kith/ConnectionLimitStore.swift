@@ -7,10 +7,10 @@ struct ConnectionLimitStore: Sendable {
     let config: DatabaseConfig
 
     struct Limit: Equatable {
-        /// What an operator raises.
+        /// The name of the limit, which an operator can raise.
         let name: String
         let most: Int
-        /// By others than this server.
+        /// How many connections others than this server use.
         let taken: Int
 
         var left: Int { max(0, most - taken) }
@@ -34,8 +34,8 @@ struct ConnectionLimitStore: Sendable {
             ])
     }
 
-    /// A superuser has only the first.
-    // Others may not see what is going on in a session, but that it is there.
+    /// Returns the limits. Only the first applies to a superuser.
+    // Other roles may not see what a session does, only that it exists.
     func limits() async throws -> [Limit] {
         let own = db.statistics.connectionsUp
         return try await db.read.ofPrimary.first(

@@ -3,15 +3,15 @@ package import Postgres
 import Synchronization
 import Web
 
-/// Logs the driver's events in few lines: while the database is away, each of many connections tries several times a
-/// second.
+/// Logs the driver's events in few lines: while the database is away, each of many connections tries several
+/// times a second.
 package final class DatabaseLog: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct State {
         /// How many connections are open.
         var open = 0
-        /// Since when attempts have failed while no connection is open, and whether a line said so.
+        /// When attempts began to fail while no connection is open, and whether a line said so.
         var downSince: Instant?
         var isToldDown = false
         var lost = LogPause()
@@ -57,7 +57,8 @@ package final class DatabaseLog: Sendable {
         }
     }
 
-    /// How many connections were lost since the last line; nil if it is too soon for another.
+    /// Counts a lost connection. Returns how many were lost since the last line. Nil if it is too soon for
+    /// another.
     private func lose(isOfNote: Bool) -> Int? {
         let now = now()
         return state.withLock { state in
@@ -66,8 +67,8 @@ package final class DatabaseLog: Sendable {
         }
     }
 
-    /// What to log of a failed attempt, in an outage or while other connections are open; nil if it is too soon for
-    /// another line.
+    /// Returns what to log about a failed attempt, in an outage or while other connections are open. Nil if
+    /// it is too soon for another line.
     private func goOn() -> (line: Logger.Message, metadata: Logger.Metadata)? {
         let now = now()
         return state.withLock { state in
@@ -89,7 +90,7 @@ package final class DatabaseLog: Sendable {
         }
     }
 
-    /// Notes a connection; returns how long the database was away, or nil if no line said that it was.
+    /// Notes a connection. Returns how long the database was away. Nil if no line said that it was.
     private func endOutage() -> String? {
         let now = now()
         return state.withLock { state in

@@ -2,7 +2,8 @@ import Foundation
 package import Postgres
 
 extension DatabaseConfig {
-    /// Creates the driver, which connects to nothing yet. Throws a `ConfigError` that shows no part of the URL.
+    /// Creates the driver, which connects to nothing yet. Throws a `ConfigError` that shows no part of the
+    /// URL.
     package func open(
         _ configuration: Database.Configuration,
         onEvent: @escaping @Sendable (Database.Event) -> Void = { _ in }
@@ -19,10 +20,10 @@ extension DatabaseConfig {
     }
 }
 
-/// Validates the URL of the database before libpq reads it: libpq's errors quote a part of an invalid URL, which may be
-/// a password that contains `@` or `/`.
+/// Validates the URL of the database before libpq reads it. libpq's errors quote a part of an invalid URL,
+/// which may be a password that contains `@` or `/`.
 enum DatabaseURL {
-    /// What a URL must look like; shows nothing of the one that was given.
+    /// The form that a URL must have. It shows nothing of the given one.
     static let allowed =
         "it must be as in postgresql://user:password@host:5432/database?sslmode=verify-full, "
         + "with @ / : ? # % in a password written as %40 %2F %3A %3F %23 %25"
@@ -45,7 +46,7 @@ enum DatabaseURL {
         "target_session_attrs": ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
     ]
 
-    /// The error in a URL's values, which it does not show; nil if there is none.
+    /// Returns the error in a URL's values, without showing them. Nil if there is none.
     static func wrongValue(in text: String) -> String? {
         for item in parts(of: text)?.query ?? [] {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -56,7 +57,7 @@ enum DatabaseURL {
         return nil
     }
 
-    /// The URL without its passwords; any other text is hidden completely.
+    /// Returns the URL without its passwords. Any other text is hidden completely.
     static func masked(_ text: String) -> String {
         guard let parts = parts(of: text) else { return "***" }
         let query = parts.query.map { item in
@@ -72,7 +73,7 @@ enum DatabaseURL {
             + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
-    /// libpq's error without the part of the URL that it quotes.
+    /// Returns libpq's error without the part of the URL that it quotes.
     static func withoutQuotes(_ reason: String) -> String {
         reason.replacing(/"(?s:.*)"/, with: "\"***\"").trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -82,7 +83,7 @@ enum DatabaseURL {
         text.prefixMatch(of: /\s*[a-z_]+\s*=/) != nil
     }
 
-    /// Splits the URL as libpq does; nil if libpq would split it elsewhere than its author meant.
+    /// Splits the URL as libpq does. Nil if libpq would split it elsewhere than its author meant.
     private static func parts(of text: String) -> Parts? {
         let pattern =
             /(postgres(?:ql)?):\/\/(?:([^:@\/?]*(?::[^@\/]*)?)@)?([^\/?@]*)(?:(\/[^?@]*)(?:\?(.*))?|\?([^@]*))?/

@@ -5,7 +5,7 @@ import Links
 import Postgres
 import Web
 
-/// The few users of `kith dev`, created by the same code as those of clients; a second call changes nothing.
+/// The few users of `kith dev`, created by the same code as those of clients. A second call changes nothing.
 package struct DemoData: Sendable {
     let app: App
 
@@ -19,7 +19,8 @@ package struct DemoData: Sendable {
         package var shows: String
     }
 
-    /// Creates Hanako, who was `hana` before, Ken, who joined by Hanako's link, and a user without a display name.
+    /// Creates Hanako, who was `hana` before, Ken, who joined by Hanako's link, and a user without a display
+    /// name.
     package func make() async throws -> [Link] {
         let links = InviteLinks(origin: app.config.server.linkURL)
         try await signUp("demo-hanako", "hana", "Hanako 花子", invite: nil)
@@ -43,7 +44,8 @@ package struct DemoData: Sendable {
         ] + deepLink(to: links.permanent(hanako))
     }
 
-    /// A short link by which each device goes its own way; none if the operator's settings have no domain for it.
+    /// Returns a short link that sends each device its own way. Empty if the operator's settings have no
+    /// domain for it.
     private func deepLink(to url: String) async throws -> [Link] {
         let project = try LinkedProject(app.config)
         guard let domain = project.domains.first, let code = ShortLink.Code("lantern") else { return [] }
@@ -61,7 +63,7 @@ package struct DemoData: Sendable {
                 link, in: domain, .custom(code), name: "Demo", expiresIn: nil,
                 by: ShortLinkMaker(key: nil, isBackend: true))
         } catch DeepLinkError.codeTaken {
-            // The demo's user changed it: leave it as it is.
+            // A user of the demo changed it, so leave it as it is.
         }
         return [
             Link(
@@ -83,11 +85,11 @@ package struct DemoData: Sendable {
         do {
             _ = try await SignupCompletion(store: store, proof: proof).complete(signup)
         } catch SignupError.alreadySignedUp, SignupError.usernameTaken {
-            // The demo's user changed it: leave it as it is.
+            // A user of the demo changed it, so leave it as it is.
         }
     }
 
-    /// The code of a custom link with all that a page can tell of it.
+    /// Returns the code of a custom link that uses everything that a page can show about one.
     private func party(of owner: User.Profile) async throws -> Invite.Code {
         let draft = InviteRequest(
             label: "Lantern walk", note: "Bring a lantern. We meet at six.", maxUses: 20,
@@ -105,7 +107,7 @@ package struct DemoData: Sendable {
         return code
     }
 
-    /// The newest link with this label that will do, or else a new one.
+    /// Returns the newest link with this label that is suitable, or else a new one.
     private func link(
         of owner: User.Profile, _ draft: InviteRequest, _ isGood: (Invite) -> Bool
     ) async throws -> Invite.Code {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The limit of files and connections that the process may open.
 enum Descriptors {
-    /// More than one process ever serves; the system's table of them takes memory.
+    /// More files than one process ever needs. The system's table of them takes memory.
     private static let enough: rlim_t = 65_536
 
     /// Raises the soft limit, often 1,024, to the hard one or `enough`, and returns it.

@@ -9,8 +9,8 @@ import Postgres
 import Web
 import Webhooks
 
-/// Reads settings from the environment, remembers them for `serve --check`, and collects all errors, so that an
-/// operator sees them at once.
+/// Reads settings from the environment, remembers them for `serve --check`, and collects all errors, so that
+/// an operator sees them at once.
 final class EnvironmentReader {
     private let reader: ConfigReader
     /// Names and values, with secrets masked, in the order in which they were read.
@@ -21,7 +21,8 @@ final class EnvironmentReader {
         reader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
     }
 
-    /// `NAME`, or the content of the file that `NAME_FILE` names, without white space around it.
+    /// Returns the value of `NAME`, or the content of the file that `NAME_FILE` names, without white space
+    /// around it.
     func text(_ name: String, isSecret: Bool = false) -> String? {
         let (given, file) = (string(name), string("\(name)_FILE"))
         if given != nil, file != nil {
@@ -48,7 +49,7 @@ final class EnvironmentReader {
         return value
     }
 
-    /// - Parameter unit: the seconds of what the setting counts.
+    /// - Parameter unit: how many seconds one unit of the setting has.
     func duration(_ name: String, default standard: Duration, unit: Int = 1, _ reading: SettingReading<Int>)
         -> Duration
     {
@@ -67,7 +68,7 @@ final class EnvironmentReader {
 
     private func contents(of file: String, for name: String, isSecret: Bool) -> String? {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            // Someone may have written the secret itself there.
+            // The secret itself may have been written there.
             let shown = isSecret && file.contains(/[@=:]/) ? "***" : file
             mistakes.append("\(name)_FILE: cannot read '\(shown)'")
             return nil
@@ -76,7 +77,7 @@ final class EnvironmentReader {
     }
 }
 
-/// The errors in the settings, one a line.
+/// The errors in the settings, one on each line.
 package struct ConfigError: Error, CustomStringConvertible {
     package let mistakes: [String]
 
@@ -91,13 +92,13 @@ extension Config {
         self = config
     }
 
-    /// The settings, with the default of those that cannot be read, and what is wrong with them.
+    /// Returns the settings, with the default for those that cannot be read, and what is wrong with them.
     static func read(_ environment: [String: String]) -> (config: Config, mistakes: [String]) {
         let settings = EnvironmentReader(environment: environment)
         return (Config(settings), settings.mistakes)
     }
 
-    /// Names and values as read, with secrets masked.
+    /// Returns names and values as read, with secrets masked.
     package static func shown(environment: [String: String]) -> [(name: String, value: String)] {
         let settings = EnvironmentReader(environment: environment)
         _ = Config(settings)
@@ -156,7 +157,8 @@ extension ServerConfig {
             SettingReading("off or json") { AccessLogFormat(rawValue: $0) })
     }
 
-    /// Scheme, host and port only, without a slash at the end. Browsers send the names of other scripts as `xn--…`.
+    /// Returns scheme, host and port, without a slash at the end. Browsers send names of other scripts as
+    /// `xn--…`.
     static func origin(_ text: String) -> String? {
         guard let url = try? WebURL(text), ["", "/"].contains(url.rest) else { return nil }
         return url.origin

@@ -8,7 +8,8 @@ import Logging
 import Synchronization
 import Web
 
-/// Answers by the host of the request: each applied app at its own hosts, and the app of the settings at all others.
+/// Answers by the host of the request: each applied app at its own hosts, and the app of the environment at
+/// all others.
 ///
 /// Each request gets its id here: the one that a trusted proxy sent, or a new one.
 final class HostResponder: HTTPResponder, Sendable {
@@ -18,14 +19,14 @@ final class HostResponder: HTTPResponder, Sendable {
     private let served: Mutex<Served>
 
     fileprivate struct Served {
-        /// Of what is applied; nil until it was read.
+        /// The version of what is applied. Nil until it was read.
         var version: Int64?
-        /// That of the settings; it knows the links of all others.
+        /// The app from the environment. It knows every other app's links.
         var app: App
         var standard: Responder
-        /// By the names of hosts; nil for an app that this server cannot make.
+        /// The responders by the names of hosts. Nil for an app that this server cannot create.
         var others: [String: Responder?] = [:]
-        /// By their keys.
+        /// The apps that were created, by their keys.
         var made: [String: Made] = [:]
     }
 
@@ -40,7 +41,7 @@ final class HostResponder: HTTPResponder, Sendable {
         served = Mutex(Served(app, [:]))
     }
 
-    /// The app of the settings, which knows the links of those that were applied when it last followed.
+    /// The app from the environment. It knows the links of the apps that were applied when it last followed.
     var standardApp: App { served.withLock(\.app) }
 
     /// Whether it knows what is applied.
@@ -72,8 +73,9 @@ final class HostResponder: HTTPResponder, Sendable {
         return try await EventStream.apart { try await responder.respond(to: request, context: context) }
     }
 
-    /// Serves what is applied by now, and returns why it cannot make an app, by its key: it goes on with what that was before,
-    /// or refuses its hosts. Throws if nothing can be read; then it goes on with all that it served.
+    /// Serves what is applied now. Returns the errors of apps that cannot be created, by their keys. Such an
+    /// app goes on with its previous settings, or its hosts are refused. Throws if nothing can be read; then
+    /// everything goes on as before.
     func follow() async throws -> [String: any Error] {
         let before = served.withLock { $0 }
         guard let applied = try await AppliedStore(db: app.db).read(except: before.version ?? 0) else {
@@ -106,16 +108,16 @@ final class HostResponder: HTTPResponder, Sendable {
             applied: applied, config: config, front: try app.storefront(config, hosts: applied.origins))
     }
 
-    /// The name by which an origin is looked up.
+    /// Returns the name by which an origin is looked up.
     static func name(ofOrigin origin: String) -> String {
         name(
             ofHost: origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? "")
     }
 
-    /// The name by which the `Host` of a request is looked up: lower case, without the usual ports, and without the dot that may
-    /// end the name.
+    /// Returns the name by which the `Host` of a request is looked up: lower case, without the usual ports,
+    /// and without a dot at the end of the name.
     static func name(ofHost host: String) -> String {
-        // In bytes: each request asks.
+        // This works on bytes, since each request asks.
         let bytes = host.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         var end = bytes.count
         while end > 0, bytes[end - 1].isASCIIDigit { end -= 1 }

@@ -2,10 +2,11 @@ import Foundation
 package import Logging
 import Web
 
-/// Writes log lines to standard error: one JSON object a line, or text for people.
+/// Writes log lines to standard error: one JSON object on each line, or text for people.
 package struct LineLogHandler: LogHandler {
     package var logLevel: Logger.Level
-    /// Beside the others, since each request sets it: a dictionary of its own would cost each one an allocation.
+    /// The request's id. It is kept apart from the others, since each request sets it: a dictionary of its
+    /// own would cost each one an allocation.
     private var requestID: Logger.Metadata.Value?
     private var others: Logger.Metadata = [:]
     let label: String
@@ -44,7 +45,7 @@ package struct LineLogHandler: LogHandler {
         }
     }
 
-    /// Hummingbird's key.
+    /// The key that Hummingbird uses.
     private static let requestIDKey = "hb.request.id"
 
     package func log(event: LogEvent) {
@@ -58,8 +59,9 @@ package struct LineLogHandler: LogHandler {
         }
     }
 
-    /// Whether it says only that a task was cancelled, as all are when the process ends. That is no trouble, and would hide the line
-    /// that says why it ends. Libraries log so, too, and put the error at the end of the message.
+    /// Whether the event says only that a task was cancelled, as all are when the process ends. That is no
+    /// trouble, and would hide the line that says why it ends. Libraries log such events too, with the error
+    /// at the end of the message.
     private static func isOfCancellation(_ event: LogEvent) -> Bool {
         if case .string(cancellation) = event.metadata?["error"] { return true }
         return event.message.description.hasSuffix(": \(cancellation)")

@@ -27,7 +27,7 @@ extension LinkedProject {
         for url in own + [app.homeURL].compactMap(\.self) { (try? WebURL(url)).map { targets.add($0) } }
         self.targets = targets
         (packages, bundles) = (Set(app.ids[.android] ?? []), Set(app.ids[.ios] ?? []))
-        // `AssociationFiles` says what is wrong with them.
+        // `AssociationFiles` reports mistakes in these.
         let others = (try? IOSApp.others(app)) ?? []
         schemes = Set(
             bundles.map { $0.lowercased() }

@@ -8,13 +8,13 @@ import NIOPosix
 import ServiceLifecycle
 import Web
 
-/// Serves at one address, in place of Hummingbird's `Application`, which would make a logger and an id for each request:
-/// `HostResponder` makes them, by rules of its own.
+/// Serves at one address, in place of Hummingbird's `Application`, which would make a logger and an id for
+/// each request. `HostResponder` makes these, by rules of its own.
 struct Listener<Responder: HTTPResponder>: Service
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
     let responder: Responder
     let address: HostPort
-    /// What sets the address, for errors.
+    /// The setting with the address, for errors.
     let setting: String
     let connections: OpenConnections
     var accessLog: AccessLog?

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes log lines to a descriptor that may be full, closed, or read by nobody. Only its own thread waits for the
-/// descriptor, never a caller. Lines that find no room, or cannot be written, are dropped and counted; a line says how
-/// many.
+/// Writes log lines to a descriptor that may be full, closed, or read by nobody. Only its own thread waits
+/// for the descriptor, never a caller. Lines that find no room, or cannot be written, are dropped and
+/// counted, and a line says how many.
 package final class LogOutput: Sendable {
     package static let standardError = LogOutput(STDERR_FILENO)
 
@@ -15,7 +15,7 @@ package final class LogOutput: Sendable {
         var waiting: [String] = []
         var bytes = 0
         var isWriting = false
-        /// Dropped lines since the start, and since the last line that said so.
+        /// How many lines were dropped since the start, and since the last line that said so.
         var (dropped, untold) = (0, 0)
         var notice: Notice?
 
@@ -56,7 +56,7 @@ package final class LogOutput: Sendable {
         if isFirst { writer.async { self.writeAll() } }
     }
 
-    /// Waits until everything is written, up to `seconds`; for the end of the process.
+    /// Waits until everything is written, up to `seconds`. It is for the end of the process.
     package func flush(seconds: Int = 1) {
         let isWritten = DispatchSemaphore(value: 0)
         writer.async { isWritten.signal() }
@@ -91,7 +91,8 @@ package final class LogOutput: Sendable {
         state.withLock { $0.untold -= count }
     }
 
-    /// Writes a line; false if the descriptor does not take it, in which case `FileHandle` would end the process.
+    /// Writes a line. False if the descriptor does not take it, in which case `FileHandle` would end the
+    /// process.
     private func put(_ line: String) -> Bool {
         var rest = Array(line.utf8)[...]
         while !rest.isEmpty {

@@ -2,8 +2,9 @@ import CMalloc
 import HTTPServer
 import ServiceLifecycle
 
-/// Decides when memory goes back to the system: after many connections have closed, when the C library would keep it, and
-/// not after each page, when it would return 16 KiB to ask for them again at once.
+/// Decides when memory goes back to the system: after many connections have closed, when the C library would
+/// keep it. It does not after each page, when the library would return 16 KiB only to ask for them again at
+/// once.
 struct MemoryReturn: Service {
     let connections: OpenConnections
 
@@ -21,10 +22,10 @@ struct MemoryReturn: Service {
     }
 
     private static let many = 100
-    /// How often to repeat it: the memory of connections is freed some time after they close.
+    /// How often to repeat it. The memory of connections is freed some time after they close.
     private static let again = 4
 
-    /// Lets each heap keep 4 MiB at its end. A page takes 7 % less time.
+    /// Lets each heap keep 4 MiB at its end, with which a page takes 7 % less time.
     private static func keepSome() {
         #if os(Linux)
             _ = mallopt(M_TRIM_THRESHOLD, 4 << 20)

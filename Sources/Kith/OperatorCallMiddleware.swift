@@ -3,8 +3,9 @@ import Kernel
 import Logging
 import Web
 
-/// Notes in the audit what admin keys do by calls that are not for them alone, before the call is handled: as a user (`Kith-User`),
-/// to whom who has such a key may do what that user may, without a reason; or as a backend. A call that cannot be noted is refused.
+/// Notes in the audit what admin keys do with calls that are not only for them, before the call is handled.
+/// They may call as a user (`Kith-User`), with all that user's rights and without a reason, or as a backend.
+/// A call that cannot be noted is refused.
 struct OperatorCallMiddleware: RouterMiddleware {
     let audit: AuditStore
 
@@ -29,9 +30,10 @@ struct OperatorCallMiddleware: RouterMiddleware {
         guard case .key(.admin, let key, let uid) = context.caller, let route = context.route else {
             return nil
         }
-        // Acts of operators note themselves, in their transaction.
+        // Acts of operators note themselves, in their own transaction.
         guard route.isAudited, uid != nil || route.callers != .operators else { return nil }
-        // The pattern of the path: its parameters may be names. A code of a link says which.
+        // The route is the pattern of the path, whose parameters may be names. The code of a link says which
+        // link it is.
         var details = ["method": request.method.rawValue, "route": route.path]
         if uid == nil, let code = context.parameters.get("code") {
             details["code"] = String(decoding: code.utf8.prefix(100), as: UTF8.self)

@@ -33,13 +33,14 @@ struct OpsRoutes {
         return router
     }
 
-    /// `GET /livez`: 200 while the process runs, without asking the database.
+    /// `GET /livez` answers 200 while the process runs, without asking the database.
     @Sendable func live(_ request: Request, context: BasicRequestContext) -> Response {
         plain("ok\n")
     }
 
-    /// `GET /readyz`: 200 if requests can be answered; 503 while draining, or if the database lacks what they need. A
-    /// server whose database is only too busy is ready: if a balancer took it out, its load would go to the next server.
+    /// `GET /readyz` answers 200 if requests can be answered, and 503 while draining, or if the database
+    /// lacks what they need. A server whose database is only too busy is ready: if a balancer took it out,
+    /// its load would go to the next server.
     @Sendable func ready(_ request: Request, context: BasicRequestContext) async -> Response {
         guard !readiness.isDraining else { return plain("draining\n", .serviceUnavailable) }
         do {
@@ -56,7 +57,7 @@ struct OpsRoutes {
         }
     }
 
-    /// `GET /metrics` in the text format of Prometheus.
+    /// `GET /metrics` answers in the text format of Prometheus.
     @Sendable func scrape(_ request: Request, context: BasicRequestContext) async -> Response {
         let isReady = await ready(request, context: context).status == .ok
         let provider = await tokens?.metricsText() ?? ""
@@ -96,7 +97,7 @@ final class Readiness: Sendable {
 
     var trouble: String? { noted.withLock { $0 } }
 
-    /// Notes what keeps requests from being answered, or nil, and logs a change.
+    /// Notes what keeps requests from being answered, or nil if nothing does, and logs a change.
     func note(_ now: String?) {
         let before = noted.withLock { trouble in
             defer { trouble = now }

@@ -8,12 +8,13 @@ import Rollout
 import Web
 import Webhooks
 
-/// Every route of the product, by feature; those of the operators' address are in `OpsRoutes.swift`. Whatever is not
-/// `untilSunset` goes on when the service has closed: users read, take and delete what is theirs.
+/// Every route of the product, by feature. Those of the operators' address are in `OpsRoutes.swift`. Every
+/// route that is not `untilSunset` still works when the service has closed: users read, take and delete what
+/// is theirs.
 extension App {
-    /// At the hosts of the API and of invites.
+    /// The routes at the hosts of the API and of invites.
     var routes: [Route] {
-        // A domain with its whole host has a router of its own.
+        // A domain that is a whole host has its own router.
         let domains = front.project.domains.filter { front.linkAssociations[$0.origin] == nil }
         return routes(ofHost: front.associations) + routes(ofDeepLinks: domains) + routesOfPages
             + routesOfUsers + routesOfFriends + routesOfInvites + routesOfLinks + routesOfFirebase
@@ -21,13 +22,13 @@ extension App {
             + routesOfEvents + routesOfSupport
     }
 
-    /// At hosts with nothing but deep links.
+    /// Returns the routes at hosts with nothing but deep links.
     func routes(ofLinkHost domains: [LinkDomain]) -> [Route] {
         let files = domains.first.flatMap { front.linkAssociations[$0.origin] } ?? front.associations
         return routes(ofHost: files) + routes(ofDeepLinks: domains)
     }
 
-    /// What systems and browsers ask of a host.
+    /// Returns routes for the files that systems and browsers ask a host for.
     private func routes(ofHost files: AssociationFiles) -> [Route] {
         let (landing, association) = (landingRoutes, AssociationRoutes(files: files))
         return HostFile.allCases.map { file in
@@ -40,7 +41,7 @@ extension App {
         }
     }
 
-    /// At the paths of their domains.
+    /// Returns the routes of deep links, at the paths of their domains.
     private func routes(ofDeepLinks domains: [LinkDomain]) -> [Route] {
         let links = deepLinkRoutes(domains)
         return Set(domains.map(\.prefix)).flatMap { prefix in
@@ -81,7 +82,7 @@ extension App {
             Route(.get, "/v1/me", .account(meRoutes.show)),
             Route(.patch, "/v1/me", .account(userRoutes.update)),
             Route(.delete, "/v1/me", .user(accountRoutes.delete)),
-            // A whole export is more than a look.
+            // A whole export is more than a look, so it is audited.
             Route(.get, "/v1/me/export", .account(exportRoutes.export), isAudited: true),
             Route(.put, "/v1/me/username", .account(usernameRoutes.rename), untilSunset: true),
             Route(.get, "/v1/me/usernames", .account(usernameRoutes.history), query: page, standby: true),
@@ -105,7 +106,8 @@ extension App {
         return [
             Route(
                 .get, "/v1/friends", .user(friends.list), query: ["order", "prefix"] + page, standby: true),
-            // Who asks and takes it back, again and again, makes the other one's phone ring each time.
+            // A user who asks and takes it back again and again makes the other's phone ring each time, so
+            // there is a limit.
             Route(
                 .put, "/v1/friends/{uid}", .user(friends.act(.want)), hasBody: false, limit: .accept,
                 untilSunset: true),
@@ -219,7 +221,7 @@ extension App {
     private var routesOfPurchases: [Route] {
         let (purchases, cursors, which) = (purchaseRoutes, cursors, ["environment"])
         return [
-            // Apple signs what it sends.
+            // Apple signs what it sends, so there is no key.
             Route(.post, "/hooks/appstore", .anybody(purchases.notify), query: nil),
             Route(.post, "/v1/me/transactions", .account(purchases.show)),
             Route(.get, "/v1/me/purchases", .account(purchases.list), query: which, standby: true),
@@ -269,7 +271,7 @@ extension App {
         ]
     }
 
-    /// By which operators find out why something is as it is, and help users.
+    /// The routes with which operators find out why something is as it is, and help users.
     private var routesOfSupport: [Route] {
         let (support, page) = (supportRoutes, ["after", "limit"])
         return [

@@ -3,11 +3,12 @@ import Postgres
 import Schema
 import Web
 
-/// Checks that the database has what requests need. It asks the catalogue, so it waits for no lock on their tables.
+/// Checks that the database has what requests need. It asks the catalogue, so it waits for no lock on their
+/// tables.
 struct SchemaStore: Sendable {
     let db: Database
 
-    /// What is wrong and what to do about it; nil if requests can be answered.
+    /// Returns what is wrong and what to do about it. Nil if requests can be answered.
     /// - Parameter before: what was wrong at the last check.
     func trouble(before: String? = nil) async throws -> String? {
         do {
@@ -20,7 +21,7 @@ struct SchemaStore: Sendable {
         return await takesNoWrites() ?? (before == SchemaAdvice.readOnly) ? SchemaAdvice.readOnly : nil
     }
 
-    /// Why links have no connection; nil if they have one.
+    /// Returns why links have no connection. Nil if they have one.
     private func lackOfLinks() async -> String? {
         guard db.statistics.landings.connectionsUp == 0 else { return nil }
         do {
@@ -66,14 +67,14 @@ struct SchemaStore: Sendable {
         if let barred = found.barred {
             return "the role may not use the tables \(barred): \(SchemaAdvice.grant)"
         }
-        // A newer schema belongs to a newer Kith, beside which this one keeps serving.
+        // A newer schema belongs to a newer Kith, and this one keeps serving beside it.
         let version = found.version ?? 0
         if version < Self.version { return "the schema is older than this kith: run `kith migrate`" }
         return nil
     }
 
-    /// Whether the database is read-only. Asks the write lane, since sessions of the other lanes are always read-only.
-    /// Nil if no answer comes soon: that lane may be busy or unreachable.
+    /// Whether the database is read-only. It asks the write lane, since sessions of the other lanes are
+    /// always read-only. Nil if no answer comes soon, because that lane may be busy or unreachable.
     private func takesNoWrites() async -> Bool? {
         let answer = try? await db.write.with(deadline: .milliseconds(500)).first(
             "SELECT current_setting('transaction_read_only')"

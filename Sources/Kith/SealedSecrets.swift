@@ -5,7 +5,7 @@ import Logging
 package import Postgres
 import Webhooks
 
-/// What the database holds that `KITH_SECRETS_KEY` encrypted: whether this process can open it.
+/// The secrets in the database that `KITH_SECRETS_KEY` encrypted, and whether this process can open them.
 package struct SealedSecrets: Sendable {
     private let db: Database
     private let key: SecretsKey?
@@ -17,7 +17,8 @@ package struct SealedSecrets: Sendable {
     /// Whether this process has a key at all.
     package var hasKey: Bool { key != nil }
 
-    /// What cannot be opened, as `the codes of campaign spring`; all that there is, if no key is set.
+    /// Returns what cannot be opened, such as `the codes of campaign spring`. If no key is set, that is
+    /// everything.
     package func closed() async throws -> [String] {
         let campaigns = try await OfferStore(db: db).keys(otherThan: key.map(OfferDealing.mark))
         let webhooks = try await WebhookStore(db: db).secrets().filter { id, secret in
@@ -34,7 +35,7 @@ package struct SealedSecrets: Sendable {
             : "KITH_SECRETS_KEY does not open what the database holds: set the one that encrypted it, or make that anew"
     }
 
-    /// Logs it. A server goes on without: all else works.
+    /// Logs what cannot be opened. A server goes on without it, since everything else works.
     func tell(_ logger: Logger) async {
         guard let closed = try? await closed(), !closed.isEmpty else { return }
         let more = closed.count > 10 ? " and \(closed.count - 10) more" : ""

@@ -24,8 +24,8 @@ package struct Server: Sendable {
         self.logger = logger
     }
 
-    /// Serves until SIGTERM or Ctrl-C; then readiness fails, `KITH_DRAIN_SECONDS` later no more connections are accepted,
-    /// running requests finish, and it returns.
+    /// Serves until SIGTERM or Ctrl-C. Then readiness fails, `KITH_DRAIN_SECONDS` later no more connections
+    /// are accepted, running requests finish, and it returns.
     /// - Parameter onServing: called once the product's address accepts requests.
     package func run(onServing: @escaping @Sendable () async -> Void = {}) async throws {
         let server = app.config.server
@@ -47,7 +47,7 @@ package struct Server: Sendable {
             connections: connections, readiness: readiness
         )
         var services: [any Service] = [
-            // The first stops last, when the last call is counted.
+            // The first service stops last, when the last call is counted.
             VersionCountService(
                 queue: app.versionCounts, store: VersionCountStore(db: app.db),
                 named: { [policies = app.policies] in policies.latest?.rules.releases ?? [] },
@@ -78,7 +78,7 @@ package struct Server: Sendable {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// Tells an operator what they left out, and what the database is.
+    /// Tells an operator what they left out, and facts about the database.
     private func noteSurroundings(_ hosts: HostResponder) async {
         app.logGaps(logger, beside: hosts.standardApp)
         await SealedSecrets(app.db, app.config).tell(logger)
@@ -86,13 +86,13 @@ package struct Server: Sendable {
         await noteDatabase()
     }
 
-    /// Logs would otherwise describe a service with all that it holds.
+    /// Gives a service a name in logs, which would otherwise print it with everything that it holds.
     private static func named(_ service: any Service) -> ServiceGroupConfiguration.ServiceConfiguration {
         let kind: any Service = (service as? Later)?.service ?? service
         return .init(service: service, serviceName: "\(type(of: kind))")
     }
 
-    /// What features do in the background.
+    /// Returns the services that features run in the background.
     private func features(_ descriptors: Int) -> [any Service] {
         var webhooks = app.config.webhooks
         webhooks.atOnce = Self.deliveries(descriptors, of: webhooks)
@@ -130,20 +130,22 @@ package struct Server: Sendable {
         }
     }
 
-    /// The operators' address has its own connections, so that it answers even if the other is full.
+    /// Returns the limit of connections to the operators' address. It has its own, so that it answers even if
+    /// the other address is full.
     static func opsConnections(_ descriptors: Int) -> Int { min(32, max(4, descriptors / 16)) }
 
-    /// How many deliveries to one webhook are under way at once: each takes a connection.
+    /// Returns how many deliveries to one webhook may be under way at once. Each takes a connection.
     static func deliveries(_ descriptors: Int, of policy: WebhookPolicy) -> Int {
         min(policy.atOnce, max(2, descriptors / 16 / policy.mostWebhooks))
     }
 
-    /// How many client connections the descriptors allow, besides all other uses.
+    /// Returns how many client connections the descriptors allow, after all other uses.
     // One must always be free: see `AcceptPause`.
     static func room(
         _ descriptors: Int, writers: Int, standbys: Int = 0, webhooks: WebhookPolicy = WebhookPolicy()
     ) -> Int {
-        // A connection to a database takes two descriptors; the other lanes have 19 connections, those of a standby 13.
+        // A connection to a database takes two descriptors. The other lanes have 19 connections, those of a
+        // standby 13.
         let database = 2 * (writers + 19 + 13 * standbys)
         let sending = webhooks.mostWebhooks * deliveries(descriptors, of: webhooks)
         let eventLoops = 3 * System.coreCount
@@ -151,7 +153,8 @@ package struct Server: Sendable {
         return max(8, (descriptors - rest) * 15 / 16)
     }
 
-    /// The limit of client connections; refused clients, operators, the database and files need descriptors, too.
+    /// Returns the limit of client connections. Refused clients, operators, the database and files need
+    /// descriptors too.
     private func maxConnections(_ descriptors: Int) -> Int {
         let room = Self.room(
             descriptors, writers: app.config.database.writers, standbys: app.db.standbyCount,
@@ -171,13 +174,15 @@ package struct Server: Sendable {
     }
 }
 
-/// Lets the first answers go before the work of a feature: at once, all that features do takes both cores of a small machine.
+/// Lets the first answers go before the work of a feature. If all features began at once, they would take
+/// both cores of a small machine.
 private struct Later: Service {
     let service: any Service
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .milliseconds(250)) }
-        // If another service failed, as for a taken address, the group ends: begin nothing.
+        // If another service failed, for instance because an address is taken, the group ends, so begin
+        // nothing.
         try Task.checkCancellation()
         try await service.run()
     }
@@ -199,8 +204,8 @@ private struct FontCheck: Service {
     }
 }
 
-/// Makes readiness fail first, and gives load balancers time to see it: services are stopped one after the other, in reverse
-/// order.
+/// Makes readiness fail first, and gives load balancers time to see it. Services are stopped one after the
+/// other, in reverse order.
 private struct Draining: Service {
     let readiness: Readiness
     let delay: Duration

@@ -15,7 +15,7 @@ struct SettingReading<Value> {
 }
 
 extension SettingReading {
-    /// For a setting without a default.
+    /// The reading for a setting without a default.
     var optional: SettingReading<Value?> {
         SettingReading<Value?>(allowed) { text in read(text).map(Optional.some) }
     }
@@ -30,7 +30,8 @@ extension SettingReading<Int> {
 
     static var positive: SettingReading { number(1...1_000_000) }
     static var counting: SettingReading { number(0...1_000_000) }
-    /// Seconds behind the primary. A standby is asked once a second, so less than three would rarely be known.
+    /// A lag in seconds behind the primary. A standby is asked once a second, so less than three would rarely
+    /// be known.
     static var lag: SettingReading {
         SettingReading("0, or a whole number of seconds from 3 to 3600") { text in
             Int(text).flatMap { $0 == 0 || (3...3600).contains($0) ? $0 : nil }
@@ -41,7 +42,7 @@ extension SettingReading<Int> {
 extension SettingReading<String> {
     static var any: SettingReading { SettingReading("any text") { $0 } }
 
-    /// A text that pages show.
+    /// Returns the reading of a text that pages show.
     static func line(_ limit: Int) -> SettingReading {
         SettingReading("one line of at most \(limit) characters, without control characters") {
             OneLine($0, atMost: limit)?.text
@@ -90,7 +91,7 @@ extension SettingReading<Logger.Level> {
 }
 
 extension SettingReading<[String]> {
-    /// Words separated by commas.
+    /// Words that are separated by commas.
     static var words: SettingReading {
         SettingReading("words separated by commas, with * only at the end of a word, as in root,acme*") {
             text in

@@ -1,10 +1,10 @@
 import Kernel
 
-/// Something that the settings do not say, so that links lead people nowhere though all works.
+/// Something that the settings leave out, so that links lead people nowhere although everything works.
 package struct SetupGap: Sendable, CustomStringConvertible {
     /// What to set.
     package let settings: String
-    /// What is so until then.
+    /// The effect until it is set.
     package let effect: String
 
     package var description: String { "\(settings): not set, so \(effect)" }
@@ -13,8 +13,8 @@ package struct SetupGap: Sendable, CustomStringConvertible {
 }
 
 extension AppliedApps {
-    /// For whoever applies them, a line an app.
-    /// - Parameter base: the settings that hold for all apps.
+    /// Returns the gaps of applied apps, one line for each, for the operator who applies them.
+    /// - Parameter base: the settings that apply to all apps.
     package func gaps(over base: Config) -> [String] {
         apps.sorted { $0.key < $1.key }.compactMap { key, app in
             guard let config = try? app.config(over: base), !config.app.hasWayIn else { return nil }
@@ -24,7 +24,7 @@ extension AppliedApps {
 }
 
 extension Config {
-    /// For whoever sets a server up.
+    /// Returns the gaps in the settings, for the operator who sets up a server.
     package static func gaps(in environment: [String: String]) -> [SetupGap] { read(environment).config.gaps }
 
     var gaps: [SetupGap] {

@@ -3,7 +3,7 @@ import Links
 package import Postgres
 
 extension ShortLinkImportStore {
-    /// Of the app of the settings, and of those that were applied.
+    /// Creates the import for the app of the settings, and for the applied ones.
     package init(_ db: Database, _ config: Config) async throws {
         var projects = [try LinkedProject(config)]
         for app in try await AppliedStore(db: db).read()?.content.apps.sorted(by: { $0.key < $1.key }) ?? [] {

@@ -6,7 +6,7 @@ import Web
 
 /// Which calls a standby may answer.
 extension App {
-    /// A handler of links, whose answer may be as old as `KITH_REDIRECT_LAG_SECONDS` says.
+    /// Returns a handler of links, whose answer may be as old as `KITH_REDIRECT_LAG_SECONDS` says.
     func link<Context: RequestContext>(
         _ handler: @escaping Route.Function<Context>
     ) -> Route.Function<Context> {
@@ -17,10 +17,10 @@ extension App {
         }
     }
 
-    /// A handler that only reads, whose answer may be as old as `KITH_READ_LAG_SECONDS` says.
+    /// Returns a handler that only reads, whose answer may be as old as `KITH_READ_LAG_SECONDS` says.
     ///
-    /// Users see what they wrote themselves: they give back the token of their last write. Without one Kith asks the primary,
-    /// unless a key acts for nobody: it may see some seconds later who has a name.
+    /// Users see what they wrote themselves, because they send the token of their last write. Without a token
+    /// the primary answers. A key that acts for no user may read data that is some seconds old.
     func reading<Context: RequestContext>(
         _ handler: @escaping Route.Function<Context>
     ) -> Route.Function<Context> {
@@ -40,9 +40,9 @@ extension App {
     }
 }
 
-/// Gives clients a token for what they wrote: a standby that has it shows the write.
+/// Gives clients a token for what they wrote. A standby that has the token's position shows the write.
 struct WriteTokenMiddleware: RouterMiddleware {
-    /// Is no position: with such a token Kith asks the primary.
+    /// A token that is not a position. With it Kith asks the primary.
     private static let unknown = "primary"
 
     let db: Database
@@ -56,7 +56,7 @@ struct WriteTokenMiddleware: RouterMiddleware {
         case .successful:
             let position = try? await db.position()
             response.headers[.kithReadAfter] = position?.description ?? Self.unknown
-        // It may have been written, and the client must not go on with an older token.
+        // The write may have succeeded, and the client must not go on with an older token.
         case .serverError: response.headers[.kithReadAfter] = Self.unknown
         default: break
         }

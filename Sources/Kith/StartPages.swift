@@ -13,7 +13,7 @@ struct StartPages: Sendable {
     let appName: String
     let steps: [Step]
 
-    /// None once the app is there.
+    /// Returns the next steps. Empty once the app is set up.
     static func steps(of app: App) -> [Step] {
         let gaps = app.config.gaps
         guard app.isForDevelopment else {

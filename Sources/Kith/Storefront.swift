@@ -7,7 +7,7 @@ import Web
 struct Storefront: Sendable {
     let app: AppListing
     let associations: AssociationFiles
-    /// Of hosts with nothing but deep links, by their origins.
+    /// The association files of hosts with nothing but deep links, by their origins.
     let linkAssociations: [String: AssociationFiles]
     var project: LinkedProject
     let pages: LandingPages

@@ -26,7 +26,7 @@ struct SunsetMiddleware: RouterMiddleware {
     }
 }
 
-// Valid tokens.
+// These are valid tokens.
 // swift-format-ignore: NeverForceUnwrap
 extension HTTPField.Name {
     static let sunset = HTTPField.Name("Sunset")!

@@ -2,7 +2,8 @@ import HTTPServer
 import Logging
 import ServiceLifecycle
 
-/// Logs how many clients were refused because too many are connected: they reach no route that could log them.
+/// Logs how many clients were refused because too many are connected. They reach no route that could log
+/// them.
 struct TurnedAwayLog: Service {
     let connections: OpenConnections
     let logger: Logger

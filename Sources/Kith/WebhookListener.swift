@@ -8,25 +8,26 @@ import UnixSignals
 import Web
 import Webhooks
 
-/// `kith webhooks listen`: takes events as a backend would, and tells of each whether its signature holds.
+/// The command `kith webhooks listen`. It takes events as a backend would, and says for each whether its
+/// signature is valid.
 package struct WebhookListener: Sendable {
     let secret: WebhookSecret?
     private(set) var logger: Logger
-    /// As libraries of Standard Webhooks have it.
+    /// The tolerance of timestamps, as in libraries of Standard Webhooks.
     private static let tolerance: TimeInterval = 300
 
-    /// - Parameter secret: `whsec_…`. Nil: signatures are not checked.
+    /// - Parameter secret: the secret `whsec_…`. Nil if signatures are not checked.
     package init?(secret: String?, logger: Logger) {
         self.secret = secret.flatMap(WebhookSecret.init)
         self.logger = logger
-        // Connections that are open when it ends are no error. What keeps it from serving is thrown.
+        // Connections that are open when it ends are not errors. Whatever keeps it from serving is thrown.
         self.logger.logLevel = .critical
         if secret != nil, self.secret == nil { return nil }
     }
 
-    /// Serves on this machine until Ctrl-C, or until so many events have come.
+    /// Serves on this machine until Ctrl-C, or until `count` events have come.
     /// - Parameters:
-    ///   - port: 0 for any that is free.
+    ///   - port: the port, or 0 for any free one.
     ///   - begun: is called with the port once it serves.
     ///   - tell: gets a line for each event.
     package func run(
@@ -35,7 +36,7 @@ package struct WebhookListener: Sendable {
     ) async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
         let router = Router()
-        // The second matches every path but the first.
+        // The second matches every path that the first does not.
         for path: RouterPath in ["/", "**"] {
             router.post(path) { request, _ in
                 let body = try await request.body.collect(upTo: 1 << 20)
@@ -67,7 +68,8 @@ package struct WebhookListener: Sendable {
         }
     }
 
-    /// What to print, in one line: with the body only if it may be believed, since anybody on this machine may post.
+    /// Returns what to print, in one line. It includes the body only if that may be believed, since anybody
+    /// on this machine may post.
     func line(_ headers: HTTPFields, _ body: [UInt8], at now: Date) -> (isGood: Bool, text: String) {
         let (isGood, verdict) = verdict(headers, body, at: now)
         let text = isGood ? "\(verdict)  \(String(decoding: body, as: UTF8.self))" : verdict
@@ -94,7 +96,7 @@ package struct WebhookListener: Sendable {
     }
 }
 
-/// The port cannot be had.
+/// The error that the port is not available.
 struct WebhookListenerError: Error, CustomStringConvertible {
     let port: Int
     let reason: String

@@ -47,8 +47,8 @@ struct Dev: AsyncParsableCommand {
         return postgres
     }
 
-    /// Starts PostgreSQL in the folder, or in one under /var/tmp if its user cannot use that: root runs it as another
-    /// user, who may not read root's home.
+    /// Starts PostgreSQL in the folder, or in one under /var/tmp if its user cannot use that folder: root
+    /// runs it as another user, who may not read root's home.
     private static func start(in directory: String) async throws -> EmbeddedPostgres {
         do {
             try say("starting PostgreSQL in \(directory) …")
@@ -75,7 +75,7 @@ struct Dev: AsyncParsableCommand {
             try folder.write(ownDatabase, to: .databaseURL)
         }
         defer { if ownDatabase != nil { folder.remove([.databaseURL, .linkURL]) } }
-        // Not before it has the address: the demo's links name it.
+        // The demo is made once the server has the address, which the demo's links name.
         try await Server(app, logger: logger).run {
             do {
                 try Self.greet(config, try await DemoData(app).make(), token: token)
@@ -146,7 +146,7 @@ struct Token: AsyncParsableCommand {
 struct DevFolder {
     let path: String
 
-    /// The path, even if the folder does not exist.
+    /// The path of the folder, even if it does not exist.
     static var named: String {
         let name = ProcessInfo.processInfo.environment["KITH_DEV_FOLDER"] ?? ".kith"
         return URL(filePath: name, directoryHint: .isDirectory).path
@@ -157,7 +157,8 @@ struct DevFolder {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    /// The folder of the `kith dev` that runs, or was killed; nil if the environment names another database.
+    /// Returns the folder of the `kith dev` that runs, or was killed. Nil if the environment names another
+    /// database.
     static func running(unless environment: [String: String]) -> DevFolder? {
         guard environment["KITH_DATABASE_URL"] == nil, environment["KITH_DATABASE_URL_FILE"] == nil,
             text(of: .databaseURL) != nil
@@ -169,8 +170,8 @@ struct DevFolder {
         try DevelopmentKey(folder: URL(filePath: path, directoryHint: .isDirectory))
     }
 
-    /// Sets what `kith dev` has, unless the environment does: an app to show on pages, links that a phone can open, and
-    /// webhooks to this machine.
+    /// Sets what `kith dev` has, unless the environment does: an app to show on pages, links that a phone can
+    /// open, and webhooks to this machine.
     func addSettings(to environment: inout [String: String]) throws {
         Self.addDemoApp(to: &environment)
         if let listen = environment["KITH_LISTEN"].flatMap(HostPort.init), listen.isEverywhere,
@@ -185,7 +186,7 @@ struct DevFolder {
         environment[reach] = environment[reach] ?? "allow"
     }
 
-    /// Made once, since secrets in the database are encrypted with it.
+    /// Returns the secrets key. It is made only once, since secrets in the database are encrypted with it.
     private func secretsKey() throws -> String {
         let file = "\(path)/secrets-key"
         if let made = try? String(contentsOfFile: file, encoding: .utf8) { return made }
@@ -194,7 +195,7 @@ struct DevFolder {
         return key
     }
 
-    /// For the eyes of this user only.
+    /// Writes a file that only this user may read.
     private static func write(_ text: String, to path: String) throws {
         try? FileManager.default.removeItem(atPath: path)
         guard
@@ -203,8 +204,8 @@ struct DevFolder {
         else { throw Failure("cannot write '\(path)'") }
     }
 
-    /// Gives the pages an app to show: without stores and a scheme they have no buttons. What the environment says of it holds; of
-    /// settings that belong together, it says all or none.
+    /// Gives the pages an app to show, since without stores and a scheme they have no buttons. Settings of
+    /// the environment win. If settings belong together, the environment must have all of them or none.
     private static func addDemoApp(to environment: inout [String: String]) {
         let given = environment.keys.map { $0.hasSuffix("_FILE") ? String($0.dropLast(5)) : $0 }
         for (settings, demo) in demoApp where !given.contains(where: settings.contains) {
@@ -240,7 +241,7 @@ struct DevFolder {
         case linkURL = "link-url"
     }
 
-    /// Nil without such a file.
+    /// Returns the text of a file. Nil if there is no such file.
     static func text(of file: RunningFile) -> String? {
         try? String(contentsOfFile: "\(named)/\(file.rawValue)", encoding: .utf8)
     }

@@ -9,7 +9,8 @@ struct Environment {
     let config: Config
     let logger: Logger
 
-    /// - Parameter dev: the folder of the `kith dev` that begins. Nil: that of one that runs beside this command, if any.
+    /// - Parameter dev: the folder of the `kith dev` that begins. If it is nil, the folder of a `kith dev`
+    ///   that runs beside this command counts, if there is one.
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment, dev: DevFolder? = nil) throws
     {
         let running = dev == nil ? DevFolder.running(unless: environment) : nil
@@ -25,7 +26,7 @@ struct Environment {
                 if config.auth.jwks == nil, config.auth.firebaseProject == nil {
                     config.auth = try dev.key().config
                 }
-                // Of any free port (0) nobody knows in which links to write it.
+                // If any free port is taken (0), nobody knows which port to write in links.
                 if config.app.linkDomains == nil, !config.server.linkURL.hasSuffix(":0") {
                     config.app.linkDomains = "\(config.server.linkURL)/l"
                 }
@@ -37,7 +38,7 @@ struct Environment {
         logger = LineLogHandler.logger(config.server)
     }
 
-    /// For a command that serves: somebody may have mistyped a name.
+    /// Warns of unknown settings, for a command that serves: a name may have been mistyped.
     func warnOfUnknownSettings() {
         for unknown in Config.unknown(environment: ProcessInfo.processInfo.environment) {
             logger.warning(
@@ -45,13 +46,14 @@ struct Environment {
         }
     }
 
-    /// The database of KITH_DATABASE_URL; without it, that of the `kith dev` that runs in this folder.
+    /// Returns the database of KITH_DATABASE_URL. Without that setting it is the one of the `kith dev` that
+    /// runs in this folder.
     func database() async throws -> Database {
         if let database = try await databaseOfDev() { return database }
         return try databaseOfSettings()
     }
 
-    /// The same, for a command that holds a session of its own for long.
+    /// Returns the database for a command that holds a session of its own for long.
     func database(holdingSessionOf command: String) async throws -> Database {
         guard config.database.pooler == .none else {
             throw Failure(
@@ -61,7 +63,7 @@ struct Environment {
         return try await database()
     }
 
-    /// The database of KITH_DATABASE_URL.
+    /// Returns the database of KITH_DATABASE_URL.
     func databaseOfSettings() throws -> Database {
         guard !config.database.url.isEmpty else {
             throw Failure("set KITH_DATABASE_URL to the URL of a PostgreSQL database, or run `kith dev`")
@@ -69,7 +71,8 @@ struct Environment {
         return try open(config.database.url, DatabaseLog(logger))
     }
 
-    /// The database of a running `kith dev`; nil if it does not answer, since a killed `kith dev` leaves its file.
+    /// Returns the database of a running `kith dev`. Nil if it does not answer, since a killed `kith dev`
+    /// leaves its file.
     private func databaseOfDev() async throws -> Database? {
         guard config.database.url.isEmpty, let url = DevFolder.text(of: .databaseURL) else {
             return nil

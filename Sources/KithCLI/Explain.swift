@@ -24,7 +24,7 @@ struct Explain: AsyncParsableCommand {
         let environment = try Environment()
         let db = try await environment.database()
         var config = environment.config
-        // It verifies no token, so it needs no provider of them.
+        // It verifies no token, so it needs no identity provider.
         if config.auth.jwks == nil { config.auth.firebaseProject = config.auth.firebaseProject ?? "none" }
         let app = try App(config, db: db, logger: environment.logger)
         guard let text = try await app.explanation(of: url) else {

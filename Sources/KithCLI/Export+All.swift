@@ -4,7 +4,7 @@ import Kith
 import Operations
 import Postgres
 
-/// `kith export all`: a folder with everything that is the operator's.
+/// `kith export all`: writes a folder with everything that belongs to the operator.
 extension Export {
     struct All: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -49,7 +49,7 @@ extension Export {
     }
 }
 
-/// The files while they are written, under other names: none has its own before all are whole and on disk.
+/// The files while they are written. They have other names until all of them are complete and on disk.
 private final class FolderOfExport {
     private struct Open {
         let handle: FileHandle
@@ -84,7 +84,7 @@ private final class FolderOfExport {
         }
     }
 
-    /// Returns how many rows the file has by now.
+    /// Writes lines. Returns how many rows the file has now.
     func write(_ lines: String, rows: Int, to file: ExportedFile) throws -> Int {
         var written = try open[file] ?? Open(handle: create(file.name))
         let bytes = Data(lines.utf8)
@@ -110,7 +110,7 @@ private final class FolderOfExport {
         }
     }
 
-    /// Leaves nothing of an export that failed.
+    /// Removes everything of an export that failed.
     func discard() {
         for name in ExportedFile.allCases.map(\.name) + [ExportManifest.name] {
             try? FileManager.default.removeItem(at: partial(name))

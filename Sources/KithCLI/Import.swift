@@ -179,7 +179,7 @@ struct ImportedFile: ParsableArguments {
             line.show("\(name): writing, \(rows) of \(all) rows (\(rows * 100 / all) %)", phase: "writing")
         case .found(let text):
             line.clear()
-            // Nobody may read the report; the import goes on.
+            // If nobody can read the report, the import still goes on.
             try? say(text)
         }
     }
@@ -199,7 +199,7 @@ struct ImportedFile: ParsableArguments {
     }
 }
 
-/// Reads a file on a queue of its own, since reading a pipe may block.
+/// Reads a file on its own queue, since reading a pipe may block.
 struct Chunks {
     private static let size = 256 * 1024
     private let handle: FileHandle
@@ -209,7 +209,7 @@ struct Chunks {
         self.handle = handle
     }
 
-    /// Nil at the end.
+    /// Returns the next chunk. Nil at the end.
     func next() async throws -> [UInt8]? {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { [handle] in

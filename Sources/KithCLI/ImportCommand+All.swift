@@ -64,7 +64,7 @@ extension ImportCommand {
 
         private func path(_ name: String) -> String { URL(filePath: folder).appending(path: name).path }
 
-        /// The files, which must be as long as they were when they were written.
+        /// Returns the files, which must be as long as they were when they were written.
         private func manifest() throws -> [ExportManifest.File] {
             guard let json = FileManager.default.contents(atPath: path(ExportManifest.name)) else {
                 throw Failure(

@@ -15,17 +15,17 @@ struct KithCommand: AsyncParsableCommand {
             KITH_DATABASE_URL, all commands except `serve` use the database of the `kith dev` that runs in this folder.
             """,
         version: BuildInfo.line,
-        // Each names itself: to derive the names from types takes 15 ms of every start.
+        // Each command names itself: deriving the names from types takes 15 ms of every start.
         subcommands: [
             Serve.self, Migrate.self, Dev.self, Token.self, Key.self, UsernameCommand.self, Verify.self,
             ImportCommand.self, Export.self, Apply.self, Apps.self, Restored.self, CheckPreview.self,
             CheckLinks.self, Explain.self, Webhooks.self, Rewards.self,
         ])
 
-    /// Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage.
+    /// Runs the command. Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage.
     static func main() async {
         keepStandardDescriptors()
-        // The reader of the output may end first: then `say` throws.
+        // The reader of the output may end first. Then `say` throws.
         signal(SIGPIPE, SIG_IGN)
         atexit { LogOutput.standardError.flush() }
         do {
@@ -48,8 +48,8 @@ struct KithCommand: AsyncParsableCommand {
         }
     }
 
-    /// Opens closed standard descriptors, read-only: otherwise the next open, a connection to the database, would get
-    /// that number, and output would be written there.
+    /// Opens closed standard descriptors, read-only. Otherwise the next open, a connection to the database,
+    /// would get that number, and output would be written there.
     private static func keepStandardDescriptors() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) == -1 {
@@ -63,7 +63,7 @@ struct KithCommand: AsyncParsableCommand {
     }
 }
 
-/// A command failed; the text says why and what to do next.
+/// The error of a command. The text says why it failed and what to do next.
 struct Failure: Error, CustomStringConvertible {
     let reason: String
 
@@ -74,8 +74,8 @@ struct Failure: Error, CustomStringConvertible {
     var description: String { "kith: \(reason)" }
 }
 
-/// Prints lines for people at once, without buffering. They show control characters, which somebody may have sent to steer the
-/// terminal.
+/// Prints lines for people at once, without buffering. Control characters, which somebody may have sent to
+/// steer the terminal, are printed visibly.
 func say(_ lines: String) throws(Failure) { try put(lines.visibleLines) }
 
 /// Prints data for a file or another program as it is.
@@ -88,7 +88,7 @@ func put(_ line: String) throws(Failure) {
         if written >= 0 {
             rest = rest.dropFirst(written)
         } else if code == EAGAIN {
-            // The parent process set the descriptor to non-blocking; wait until its reader makes room.
+            // The parent process has set the descriptor to non-blocking. Wait until its reader makes room.
             var waiting = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
             _ = poll(&waiting, 1, -1)
         } else if code != EINTR {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where other devices reach this machine.
+/// The address at which other devices reach this machine.
 enum LocalNetwork {
-    /// The IPv4 address by which it reaches others; nil without a network. Nothing is sent: connecting a datagram socket only
-    /// asks the system for its route.
+    /// The IPv4 address with which this machine reaches others. Nil without a network. Nothing is sent:
+    /// connecting a datagram socket only asks the system for its route.
     static var address: String? {
         #if canImport(Glibc) || canImport(Musl)
             let kind = Int32(SOCK_DGRAM.rawValue)
@@ -13,7 +13,7 @@ enum LocalNetwork {
         let descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // An address for documents (RFC 5737), at the port that discards.
+        // This is an address for documents (RFC 5737), at the port that discards.
         var other = sockaddr_in()
         other.sin_family = sa_family_t(AF_INET)
         other.sin_port = UInt16(9).bigEndian

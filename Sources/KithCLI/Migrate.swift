@@ -35,7 +35,7 @@ struct Migrate: AsyncParsableCommand {
         } else if dryRun {
             try await print(migrator.status())
         } else {
-            // Refuses before it changes anything.
+            // This refuses before anything is changed.
             let before = distribute ? try await migrator.cluster(migrator.status()).spread : []
             let applied = try await migrator.migrate(to: to ?? .max) { try? say("\($0)") }
             try say(applied.isEmpty ? "the schema is up to date" : "applied \(applied.count)")

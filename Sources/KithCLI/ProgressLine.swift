@@ -3,8 +3,8 @@ import Kith
 import Synchronization
 import Web
 
-/// Shows progress on standard error: one line that is overwritten on a terminal, else a line every five seconds and
-/// at each new phase.
+/// Shows progress on standard error. On a terminal it is one line that is overwritten, and otherwise a line
+/// every five seconds and at each new phase.
 final class ProgressLine: Sendable {
     private struct State {
         var text: String?
@@ -23,7 +23,8 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// - Parameter phase: the step that the text describes; the seconds at the end of the line count from its start.
+    /// - Parameter phase: the step that the text describes. The seconds at the end of the line count from its
+    ///   start.
     func show(_ text: String, phase: String? = nil) {
         let isNew = state.withLock { state in
             state.text = text
@@ -44,7 +45,7 @@ final class ProgressLine: Sendable {
         if isTerminal { write("\r\u{1B}[K") }
     }
 
-    /// Writes the line if it is due; false once progress has ended.
+    /// Writes the line if it is due. False once progress has ended.
     @discardableResult
     private func refresh(isNew: Bool = false) -> Bool {
         let (line, isOver) = state.withLock { state -> (String?, Bool) in

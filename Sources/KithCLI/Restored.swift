@@ -5,7 +5,7 @@ import Kernel
 import Kith
 import Postgres
 
-/// `kith restored`: what follows after a backup was restored, or the database moved.
+/// `kith restored`: does what must follow after a backup was restored, or the database was moved.
 struct Restored: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restored",
@@ -54,7 +54,7 @@ struct Restored: AsyncParsableCommand {
             try say("phones go on as before")
             return await db.close()
         }
-        // All are read before anything is done.
+        // All files are read before anything is done.
         let erasures = try files.map { try ($0, Self.read($0)) }
         for (file, lines) in erasures {
             try await repeatAll(lines, of: file, ErasureRepeating(db, environment.config))
@@ -74,7 +74,7 @@ struct Restored: AsyncParsableCommand {
         return lines
     }
 
-    /// A crash cuts a line, which then stands whole further on.
+    /// Whether a crash cut the line, which then comes again in full further on.
     private static func isCut(_ line: Substring) -> Bool { line.hasPrefix("{") && !line.hasSuffix("}") }
 
     private func repeatAll(_ lines: [Substring], of file: String, _ repeating: ErasureRepeating) async throws

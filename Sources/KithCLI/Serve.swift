@@ -6,7 +6,7 @@ import Logging
 import Postgres
 import Web
 
-/// `kith serve`: the service.
+/// `kith serve`: runs the service.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the API and the pages.")
@@ -26,7 +26,7 @@ struct Serve: AsyncParsableCommand {
             migrate
             ? try await environment.database(holdingSessionOf: "serve --migrate")
             : try environment.databaseOfSettings()
-        // Before anything else takes them.
+        // Connect before anything else takes the connections.
         try await db.connect()
         if let mistake = try await db.poolerMistake() { throw Failure(mistake.advice) }
         let migrator = Migrator(db)
@@ -60,8 +60,8 @@ struct Serve: AsyncParsableCommand {
         logger.info("stopped")
     }
 
-    /// Ignores signals that ask other services to reopen logs or reload settings: Kith does neither, and by default they
-    /// would end it.
+    /// Ignores signals that ask other services to reopen logs or reload settings. Kith does neither, and by
+    /// default they would end it.
     private static func ignoreSignals() {
         for name in [SIGHUP, SIGUSR1, SIGUSR2] { signal(name, SIG_IGN) }
     }

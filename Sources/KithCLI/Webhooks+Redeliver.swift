@@ -4,7 +4,7 @@ import Kith
 import Webhooks
 
 extension Webhooks {
-    /// `kith webhooks redeliver`
+    /// `kith webhooks redeliver`: sends events again.
     struct Redeliver: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "redeliver", abstract: "Send events to a webhook again.")
@@ -47,7 +47,7 @@ extension Webhooks {
         }
     }
 
-    /// `kith webhooks listen`
+    /// `kith webhooks listen`: takes events on this machine.
     struct ListenCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "listen",

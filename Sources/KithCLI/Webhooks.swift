@@ -5,7 +5,7 @@ import Postgres
 import Web
 import Webhooks
 
-/// `kith webhooks`: endpoints of backends that are told what happens.
+/// `kith webhooks`: manages the endpoints of backends that get events.
 struct Webhooks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhooks", abstract: "Tell backends what happens.",

@@ -2,11 +2,11 @@ import Web
 
 /// The icon of the operator's app: a square PNG, served as it is and drawn on cards.
 package struct AppIcon: Hashable, Sendable {
-    /// What iOS wants of an icon for the home screen.
+    /// The width that iOS wants for an icon on the home screen.
     static let leastWidth = 180
     static let mostWidth = 2048
     package static let mostBytes = 1 << 20
-    /// Of a text that is the icon itself, in Base64.
+    /// The beginning of a text that is the icon itself, in Base64.
     package static let dataURLPrefix = "data:image/png;base64,"
 
     package let bytes: [UInt8]
@@ -14,7 +14,7 @@ package struct AppIcon: Hashable, Sendable {
     let width: Int
     /// The ETag.
     package let tag: String
-    /// A small one, for cards and QR codes.
+    /// A small version, for cards and QR codes.
     package let picture: Bitmap
 
     package init(png bytes: [UInt8]) throws(AppIconError) {
@@ -29,7 +29,7 @@ package struct AppIcon: Hashable, Sendable {
         self.picture = picture.halved(above: Self.leastWidth)
     }
 
-    /// On white, with round corners, so many pixels a side.
+    /// Returns the icon on white with round corners, with `side` pixels along each side.
     package func drawn(side: Int) -> Bitmap {
         let canvas = Canvas(width: side, height: side)
         let side = Double(side)

@@ -1,8 +1,8 @@
 import CPNG
 import CTurboJPEG
 
-/// A decoded picture, row by row: four bytes a pixel, blue, green, red and alpha, the colours multiplied by alpha, as cairo has
-/// them.
+/// A decoded picture, row by row. Each pixel has four bytes: blue, green, red and alpha. The colours are
+/// multiplied by alpha, as cairo has them.
 package struct Bitmap: Sendable {
     package let width: Int
     package let height: Int
@@ -16,7 +16,7 @@ package struct Bitmap: Sendable {
 }
 
 extension Bitmap {
-    /// Nil if it is neither a JPEG nor a PNG, or has more pixels.
+    /// Nil if it is neither a JPEG nor a PNG, or has too many pixels.
     package init?(_ bytes: [UInt8], maxPixels: Int, keepingSide least: Int = .max) {
         if bytes.starts(with: [0xFF, 0xD8]) {
             self.init(jpeg: bytes, maxPixels: maxPixels, keepingSide: least)
@@ -25,7 +25,8 @@ extension Bitmap {
         }
     }
 
-    /// Nil if it is not a PNG, or has more pixels. Looks at their number before it takes memory for them.
+    /// Nil if it is not a PNG, or has too many pixels. It checks their number before it takes memory for
+    /// them.
     init?(png bytes: [UInt8], maxPixels: Int) {
         var image = png_image()
         image.version = png_uint_32(PNG_IMAGE_VERSION)
@@ -44,7 +45,7 @@ extension Bitmap {
         (width, height, self.pixels) = (Int(image.width), Int(image.height), pixels)
     }
 
-    /// Without decoding more; nil if it is not a PNG.
+    /// Returns the size without decoding more. Nil if it is not a PNG.
     static func size(png bytes: [UInt8]) -> (width: Int, height: Int)? {
         var image = png_image()
         image.version = png_uint_32(PNG_IMAGE_VERSION)
@@ -66,17 +67,18 @@ extension Bitmap {
 }
 
 extension Bitmap {
-    /// Each scan of a JPEG passes over all pixels again, some 1 ms a million, however few bytes it has. Encoders write about
-    /// ten in a progressive picture; this allows so many in 10 million pixels, and 0.1 s.
+    /// The limit for pixels times scans. Each scan of a JPEG passes over all pixels again, some 1 ms for each
+    /// million, however few bytes it has. Encoders write about ten scans in a progressive picture; this
+    /// allows as many in 10 million pixels, and takes 0.1 s.
     private static let mostScannedPixels = 100_000_000
 
-    /// As many as there can be; some of them may be of a thumbnail.
+    /// Returns the most scans that there can be. Some of them may belong to a thumbnail.
     private static func scans(inJPEG bytes: [UInt8]) -> Int {
         zip(bytes, bytes.dropFirst()).count { $0 == 0xFF && $1 == 0xDA }
     }
 
-    /// Nil if it is not a JPEG, or has more pixels, or very many scans. Reads a large one at a half, a quarter or an eighth of its size, as long
-    /// as each side keeps this many.
+    /// Nil if it is not a JPEG, or has too many pixels, or very many scans. It reads a large one at a half, a
+    /// quarter or an eighth of its size, as long as each side keeps `least` pixels.
     init?(jpeg bytes: [UInt8], maxPixels: Int, keepingSide least: Int) {
         guard let decoder = tjInitDecompress() else { return nil }
         defer { tjDestroy(decoder) }
@@ -102,8 +104,8 @@ extension Bitmap {
 }
 
 extension Bitmap {
-    /// The same at a half, a quarter and so on of its size, as long as each side keeps this many pixels: to draw a large picture
-    /// small takes long.
+    /// Returns the picture at a half, a quarter and so on of its size, as long as each side keeps `least`
+    /// pixels: drawing a large picture small takes long.
     func halved(above least: Int) -> Bitmap {
         guard min(width, height) / 2 >= least else { return self }
         let (columns, rows, row) = (width / 2, height / 2, width * 4)

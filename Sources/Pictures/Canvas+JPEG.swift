@@ -2,7 +2,7 @@ import CPangoCairo
 import CTurboJPEG
 
 extension Canvas {
-    /// Nil if the encoder fails, for want of memory.
+    /// Returns a JPEG. Nil if the encoder fails because there is not enough memory.
     func jpeg(quality: Int) -> [UInt8]? {
         cairo_surface_flush(surface)
         guard let encoder = tjInitCompress() else { return nil }

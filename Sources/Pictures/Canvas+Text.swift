@@ -7,10 +7,10 @@ final class Fonts {
     deinit { g_object_unref(UnsafeMutableRawPointer(map)) }
 
     struct Style {
-        /// Pixels.
+        /// The size in pixels.
         var size: Double
         var isBold = false
-        /// What does not fit is cut, with an ellipsis.
+        /// The most lines. Text that does not fit is cut, with an ellipsis.
         var lines = 1
         var width: Double
     }
@@ -41,7 +41,8 @@ final class Fonts {
 }
 
 extension Fonts {
-    /// Debian's packages of fonts without which cards leave out characters that many names have; those missing here.
+    /// Returns Debian's packages of fonts that are missing here, and without which cards leave out characters
+    /// of many names.
     static func missingPackages() -> [String] {
         let fonts = Fonts()
         let samples = [
@@ -62,12 +63,12 @@ final class LaidOutText {
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-    /// Characters that no font can show.
+    /// How many characters no font can show.
     var unknownGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
     var lines: Int { Int(pango_layout_get_line_count(layout)) }
     var isCut: Bool { pango_layout_is_ellipsized(layout) != 0 }
 
-    /// Of the lines, in pixels.
+    /// The height of the lines, in pixels.
     var height: Double { extent.height }
 
     /// Makes the lines of similar length, as long as their number stays.
@@ -94,7 +95,7 @@ final class LaidOutText {
         return (Double(box.width) / Double(PANGO_SCALE), Double(box.height) / Double(PANGO_SCALE))
     }
 
-    /// What is drawn, which marks may take beyond the lines.
+    /// The area that is drawn. Marks may extend it beyond the lines.
     var ink: (x: Double, y: Double, width: Double, height: Double) {
         var box = PangoRectangle()
         pango_layout_get_extents(layout, &box, nil)
@@ -107,7 +108,7 @@ final class LaidOutText {
 }
 
 extension Canvas {
-    /// - Parameter reach: how far marks may reach above and below the lines.
+    /// - Parameter reach: how far marks may extend above and below the lines.
     func draw(_ text: LaidOutText, x: Double, y: Double, reach: Double, _ paint: Paint) {
         cairo_save(cairo)
         cairo_rectangle(cairo, 0, y - reach, Double(width), text.height + 2 * reach)

@@ -1,6 +1,6 @@
 import CPangoCairo
 
-/// A picture that is being drawn: paths, colours and other pictures. For one thread.
+/// A picture that is being drawn: paths, colours and other pictures. Only one thread may use it.
 final class Canvas {
     let width: Int
     let height: Int
@@ -18,7 +18,7 @@ final class Canvas {
         cairo_surface_destroy(surface)
     }
 
-    /// What is drawn now.
+    /// What has been drawn so far.
     var bitmap: Bitmap {
         cairo_surface_flush(surface)
         let row = Int(cairo_image_surface_get_stride(surface))
@@ -36,9 +36,10 @@ final class Canvas {
 
     enum Paint {
         case colour(Colour, alpha: Double = 1)
-        /// From the upper left corner to the lower right one of the circle around a point, as CSS draws `135deg`.
+        /// A gradient from the upper left corner to the lower right one of the circle around a point, as CSS
+        /// draws `135deg`.
         case diagonal(CardStyle.Colours, x: Double, y: Double, radius: Double)
-        /// From a point outwards, fading away.
+        /// A glow from a point outwards, which fades away.
         case glow(Colour, alpha: Double, x: Double, y: Double, radius: Double)
     }
 
@@ -113,7 +114,7 @@ final class Canvas {
         case .circle(let x, let y, let radius): cairo_arc(cairo, x, y, radius, 0, 2 * .pi)
         case .square(let x, let y, let side, let radius):
             let (near, far) = (radius, side - radius)
-            // From the upper right corner, clockwise.
+            // It goes clockwise from the upper right corner.
             for (corner, turn) in zip([(far, near), (far, far), (near, far), (near, near)], [3, 0, 1, 2]) {
                 let start = Double(turn) * .pi / 2
                 cairo_arc(cairo, x + corner.0, y + corner.1, radius, start, start + .pi / 2)

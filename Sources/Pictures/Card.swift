@@ -1,19 +1,19 @@
-/// A preview card: what it shows of a person.
+/// The content of a preview card: what it shows of a person.
 package struct Card: Hashable, Sendable {
     package static let width = 1200
     package static let height = 630
 
-    /// The large line.
+    /// The name, in the large line.
     package var name: String
-    /// What stands in the circle without a face.
+    /// The text in the circle if there is no face.
     package var initial: String
     /// What the person does, as in "invites you to Lantern".
     package var caption: String
-    /// As in `@hana`; nil if that is the name already.
+    /// The handle, as in `@hana`. Nil if the name is the same.
     package var handle: String?
-    /// One of the colours of the pages, from 0 to 5.
+    /// The number of one of the pages' colours, from 0 to 5.
     package var tint: Int
-    /// The URL of the user's picture; nil if there is none, or its host is not allowed.
+    /// The URL of the user's picture. Nil if there is none, or its host is not allowed.
     package var face: String?
     /// The tag of the language (BCP 47), which decides the form of Han characters.
     package var language: String
@@ -31,10 +31,10 @@ package struct Card: Hashable, Sendable {
         self.language = language
     }
 
-    /// Goes up when the same card is drawn differently.
+    /// A number that grows when the same card is drawn differently.
     private static let version: UInt8 = 1
 
-    /// All that decides the picture, for a hash.
+    /// Returns everything that decides the picture, for a hash.
     package func content(in style: CardStyle) -> [UInt8] { content(style.tag) }
 
     private func content(_ style: String) -> [UInt8] {
@@ -47,12 +47,14 @@ package struct Card: Hashable, Sendable {
         return content
     }
 
-    // By bytes, as the ETag: strings that Swift holds equal, as 神 in two code points, may have other glyphs.
+    // Cards are compared by bytes, like the ETag: strings that Swift holds equal, such as 神 in two code
+    // points, may have different glyphs.
     package static func == (one: Card, other: Card) -> Bool { one.content("") == other.content("") }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(content("")) }
 
-    /// Changes with the picture, for its address: FNV-1a, which takes a tenth of the time of SHA-256.
+    /// Returns a hash that changes with the picture, for its URL. It is FNV-1a, which takes a tenth of the
+    /// time of SHA-256.
     package func version(in style: CardStyle) -> String {
         let hash = content(in: style).reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3
@@ -62,8 +64,8 @@ package struct Card: Hashable, Sendable {
 }
 
 extension String {
-    /// For a picture: one paragraph, at most `limit` characters, no controls, nothing that no font can show, and not more
-    /// than three marks on a letter.
+    /// Returns the text for a picture: one paragraph, at most `limit` characters, no controls, nothing that
+    /// no font can show, and not more than three marks on a letter.
     package func drawable(limit: Int = 200) -> String {
         var scalars = String.UnicodeScalarView()
         for character in prefix(limit) {
@@ -91,7 +93,8 @@ extension Unicode.Scalar {
 
     fileprivate var isDrawable: Bool {
         switch properties.generalCategory {
-        // U+202A to U+202E and U+2066 to U+2069 would turn what follows; a joiner belongs to its letters.
+        // U+202A to U+202E and U+2066 to U+2069 would turn the text that follows. A joiner belongs to its
+        // letters.
         case .format: value == 0x200C || value == 0x200D || (0xE0020...0xE007F).contains(value)
         case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
         default: true

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Draws the cards of a style on a thread that all styles share, one after the other: neither an event loop nor Swift's pool may wait for the 25 ms that
-/// one takes.
+/// Draws the cards of a style, one after the other, on a thread that all styles share. Neither an event loop
+/// nor Swift's pool may wait for the 25 ms that one card takes.
 actor CardArtist {
     private nonisolated let thread: DrawingThread
     private let drawing: CardDrawing
@@ -15,10 +15,10 @@ actor CardArtist {
 
     func missingFonts() -> [String] { Fonts.missingPackages() }
 
-    /// Phones take pictures of 12 million pixels.
+    /// The most pixels of a picture. Phones take pictures of 12 million.
     private static let mostPixels = 12_500_000
 
-    /// - Parameter face: as it was fetched.
+    /// - Parameter face: the user's picture as it was fetched.
     func jpeg(of card: Card, face: [UInt8]?) throws(CardError) -> [UInt8] {
         let picture = face.flatMap { Bitmap($0, maxPixels: Self.mostPixels, keepingSide: 224) }
         guard card.face == nil || picture != nil else { throw .noFace }

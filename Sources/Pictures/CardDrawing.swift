@@ -1,8 +1,8 @@
-/// Lays out and draws cards. For one thread.
+/// Lays out and draws cards. Only one thread may use it.
 ///
-/// What matters stands in the middle 630 × 600 pixels: some apps crop previews to a square.
+/// What matters is in the middle 630 × 600 pixels, since some apps crop previews to a square.
 final class CardDrawing {
-    /// 300 KB, what WhatsApp shows.
+    /// The most bytes of a card: WhatsApp shows no more than 300 KB.
     static let mostBytes = 300_000
     private static let middle = Double(Card.width) / 2
     private static let textWidth = 600.0
@@ -14,10 +14,10 @@ final class CardDrawing {
         self.style = style
     }
 
-    /// A JPEG of at most 300 KB; nil for want of memory.
+    /// Returns a JPEG of at most 300 KB. Nil if there is not enough memory.
     func jpeg(of card: Card, face: Bitmap?) -> [UInt8]? {
         let canvas = draw(card, face: face)
-        // Only a busy background needs more than the first.
+        // Only a busy background needs more than the first quality.
         for quality in [85, 70, 50, 30, 10] {
             guard let bytes = canvas.jpeg(quality: quality) else { return nil }
             if bytes.count <= Self.mostBytes { return bytes }
@@ -29,7 +29,7 @@ final class CardDrawing {
         let canvas = Canvas(width: Card.width, height: Card.height)
         let texts = texts(of: card)
         let height = texts.reduce(0) { $0 + $1.text.height + $1.gap }
-        // The face gives way to long texts.
+        // The face gets smaller if texts are long.
         let radius = min(112, max(72, (560 - height) / 2))
         var y = (Double(Card.height) - height - 2 * radius) / 2
         let ink = drawGround(canvas, card, centre: y + radius)
@@ -56,7 +56,8 @@ extension CardDrawing {
         return [(name, 1, 22), (caption, 0.95, 2)] + (handle.map { [($0, 0.8, 10)] } ?? [])
     }
 
-    /// In one line, or in two of a smaller size; the largest that leaves room for the rest.
+    /// Returns the text in one line, or in two of a smaller size, in the largest size that leaves room for
+    /// the rest.
     private func fitted(
         _ text: String, _ card: Card, _ sizes: (line: [Double], lines: [Double]), isBold: Bool
     ) -> LaidOutText {
@@ -79,7 +80,7 @@ extension CardDrawing {
         return lines
     }
 
-    /// The text without the characters that no font here can show.
+    /// Returns the text without the characters that no font here can show.
     private func known(_ text: String, _ card: Card) -> String {
         func isKnown(_ text: String) -> Bool {
             fonts.text(text, Fonts.Style(size: 40, isBold: true, width: 10_000), card.language).unknownGlyphs
@@ -90,9 +91,9 @@ extension CardDrawing {
     }
 }
 
-/// What stands behind the texts, and above them.
+/// What is behind the texts, and above them.
 extension CardDrawing {
-    /// Returns the colour of what stands on it.
+    /// Draws the background. Returns the colour for what stands on it.
     private func drawGround(_ canvas: Canvas, _ card: Card, centre y: Double) -> Colour {
         let (width, height) = (Double(Card.width), Double(Card.height))
         if let background = style.background {

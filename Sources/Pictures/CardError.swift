@@ -1,7 +1,7 @@
 import HTTPTypes
 package import Web
 
-/// Why there is no card now.
+/// Why a card is not available now.
 package enum CardError: ProblemError {
     case tooManyWaiting
     case noMemory

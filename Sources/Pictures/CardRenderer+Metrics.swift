@@ -1,7 +1,7 @@
 import Web
 
 extension CardRenderer {
-    /// How many cards wait, and what became of the others.
+    /// Returns how many cards wait, and what happened to the others.
     package func metricsText() -> String {
         let counts = counts
         var text = MetricsText()

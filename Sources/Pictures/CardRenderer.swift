@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Has cards drawn in a style: each once, however many ask for it at the same time.
+/// Has cards drawn in a style, each once, however many ask for it at the same time.
 package final class CardRenderer: Sendable {
     package let style: CardStyle
     private let artist: CardArtist
     private let shared: Shared
 
-    /// What the renderers of all apps share, so that many apps take no more than one.
+    /// What the renderers of all apps share, so that many apps use no more than one does.
     private final class Shared: Sendable {
         let thread = DrawingThread()
         let faces: FaceCache
@@ -28,36 +28,37 @@ package final class CardRenderer: Sendable {
         let style: String
     }
 
-    /// What became of those that were asked for.
+    /// How many cards had which outcome.
     struct Counts {
         var drawn = 0
         var refused = 0
-        /// Those that could not have the user's picture.
+        /// How many cards were drawn without the user's picture, which was not available.
         var withoutFace = 0
     }
 
-    /// - Parameter mostWaiting: fetchers of previews wait for some five seconds, and a card takes 25 ms.
+    /// - Parameter mostWaiting: how many cards may wait. Fetchers of previews wait for some five seconds, and
+    ///   a card takes 25 ms.
     package init(style: CardStyle, faces: FaceCache, mostWaiting: Int = 150) {
         self.style = style
         shared = Shared(faces, mostWaiting)
         artist = CardArtist(style: style, thread: shared.thread)
     }
 
-    /// Another style for the same thread, limits and counters.
+    /// Creates a renderer of another style with the same thread, limits and counters.
     package init(style: CardStyle, beside other: CardRenderer) {
         (self.style, shared) = (style, other.shared)
         artist = CardArtist(style: style, thread: shared.thread)
     }
 
-    /// How many wait or are being drawn.
+    /// How many cards wait or are being drawn.
     var waiting: Int { shared.state.withLock { $0.underWay.count } }
     var counts: Counts { shared.state.withLock { $0.counts } }
 
-    /// The packages of fonts without which cards leave out characters.
+    /// Returns the packages of fonts without which cards leave out characters.
     package func missingFonts() async -> [String] { await artist.missingFonts() }
 
-    /// Throws a `CardError` if the user's picture cannot be had, or too many cards wait. A picture without the name would be
-    /// wrong: fetchers keep it for days.
+    /// Returns a card. Throws a `CardError` if the user's picture is not available, or too many cards wait. A
+    /// picture without the name would be wrong, since fetchers keep it for days.
     package func jpeg(of card: Card) async throws -> [UInt8] {
         do {
             guard let task = task(for: card) else { throw CardError.tooManyWaiting }

@@ -4,11 +4,11 @@ import Web
 /// How the operator wants cards to look.
 package struct CardStyle: Sendable {
     let icon: Bitmap?
-    /// Instead of those of the user's tint.
+    /// Colours in place of those of the user's tint.
     let colours: Colours?
-    /// Instead of colours.
+    /// A picture in place of colours.
     let background: Bitmap?
-    /// Differs from that of another style.
+    /// A tag that differs from those of other styles.
     let tag: String
 
     init(icon: Bitmap? = nil, colours: Colours? = nil, background: Bitmap? = nil) {
@@ -25,7 +25,7 @@ package struct CardStyle: Sendable {
             (self.start, self.end) = (Colour(start), Colour(end))
         }
 
-        /// The colours of the pages; white text stands out from them.
+        /// The colours of the pages. White text stands out from them.
         static let tints = [
             Colours(0x5B54D6, 0x9A45C4), Colours(0x0A6D86, 0x0F8A70), Colours(0xC92563, 0xD9541E),
             Colours(0x1D6FD0, 0x5B54D6), Colours(0x217A3C, 0x0A7B86), Colours(0xB34A0A, 0xBD2A5C),
@@ -74,7 +74,7 @@ package enum CardStyleError: Error, Equatable, CustomStringConvertible {
 }
 
 extension CardStyle.Colours {
-    /// As CSS writes them, separated by a comma: `#5b54d6,#9a45c4`.
+    /// Reads two colours as CSS writes them, separated by a comma: `#5b54d6,#9a45c4`.
     package init?(_ text: String) {
         let colours = text.split(separator: ",", omittingEmptySubsequences: false).map { part -> UInt32? in
             let part = part.trimmingCharacters(in: .whitespaces)
@@ -94,14 +94,14 @@ struct Colour: Hashable, Sendable {
     var green: Double
     var blue: Double
 
-    /// - Parameter rgb: as CSS writes it, `0xRRGGBB`.
+    /// - Parameter rgb: the colour as CSS writes it, `0xRRGGBB`.
     init(_ rgb: UInt32) {
         red = Double(rgb >> 16 & 255) / 255
         green = Double(rgb >> 8 & 255) / 255
         blue = Double(rgb & 255) / 255
     }
 
-    /// Relative luminance, as WCAG 2 defines it.
+    /// The relative luminance, as WCAG 2 defines it.
     var luminance: Double {
         func linear(_ part: Double) -> Double {
             part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
@@ -109,9 +109,9 @@ struct Colour: Hashable, Sendable {
         return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
 
-    /// White or dark, whichever stands out from a ground of this luminance; white if both do.
+    /// Returns white or dark, whichever stands out from a ground of this luminance. White if both do.
     static func ink(on luminance: Double) -> Colour {
-        // There white has a contrast of 3, which is enough for large text.
+        // At this luminance white has a contrast of 3, which is enough for large text.
         luminance <= 0.3 ? .white : .dark
     }
 }

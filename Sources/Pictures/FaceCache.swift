@@ -2,18 +2,19 @@ package import Foundation
 import Synchronization
 package import Web
 
-/// Fetches users' pictures for cards, each once however many ask for it at the same time, and keeps recent ones. Only those
-/// on hosts that the operator allows get here.
+/// Fetches users' pictures for cards, each once, however many ask for it at the same time, and keeps recent
+/// ones. Only pictures on hosts that the operator allows get here.
 package final class FaceCache: Sendable {
     /// How long Kith does not ask again after a failure.
     private static let pause: TimeInterval = 60
     private static let mostFailures = 1000
-    /// A place is free again after at most the 2 seconds of a fetch. So whoever has waited for that long leaves within as long
-    /// again, and fetchers of previews, which wait for some five seconds, learn that they may ask again.
+    /// How long a caller waits for a place. A place becomes free after at most the 2 seconds of a fetch, so a
+    /// caller that has waited that long leaves within as long again. Fetchers of previews, which wait for
+    /// some five seconds, then learn that they may ask again.
     private static let mostWait = Duration.seconds(2)
 
     private struct State {
-        /// When an address failed, or no connection to a host could be had.
+        /// When a URL failed, or no connection to a host was possible.
         var failures: [String: Date] = [:]
         var underWay: [String: Task<[UInt8], any Error>] = [:]
     }
@@ -22,11 +23,11 @@ package final class FaceCache: Sendable {
     private let now: @Sendable () -> Date
     private let report: @Sendable (_ host: String, _ reason: String) -> Void
     private let pictures = PictureCache<String>(limiter: nil, mostBytes: 16 << 20)
-    /// Pictures on their way have at most 2 MiB each.
+    /// The places for fetches. Pictures on their way have at most 2 MiB each.
     private let places = Places(16)
     private let state = Mutex(State())
 
-    /// - Parameter report: called at each failure of a host, with nothing about the user.
+    /// - Parameter report: called at each failure of a host, without anything about the user.
     package init(
         fetch: HTTPFetch, now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (_ host: String, _ reason: String) -> Void = { _, _ in }
@@ -34,7 +35,8 @@ package final class FaceCache: Sendable {
         (self.fetch, self.now, self.report) = (fetch, now, report)
     }
 
-    /// Throws a `CardError`: `noFace` if it failed within the last minute, `tooManyWaiting` if too many others are fetched.
+    /// Returns a picture. Throws a `CardError`: `noFace` if it failed within the last minute,
+    /// `tooManyWaiting` if too many others are fetched.
     func bytes(at address: String) async throws -> [UInt8] {
         let task = state.withLock { state in
             if let task = state.underWay[address] { return task }
@@ -48,7 +50,8 @@ package final class FaceCache: Sendable {
         return try await task.value
     }
 
-    /// Drops one that nobody can draw. It counts as not fetched, since to try again at each card would take as long.
+    /// Drops a picture that cannot be drawn. It counts as not fetched, since trying again at each card would
+    /// take as long.
     func dropUnreadable(_ address: String) {
         pictures.drop(address)
         note(
@@ -93,7 +96,7 @@ package final class FaceCache: Sendable {
     }
 }
 
-/// Lets some in at once; the others wait in order.
+/// Lets a number of callers in at once. The others wait in order.
 private final class Places: Sendable {
     private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 

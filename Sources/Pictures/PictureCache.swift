@@ -1,10 +1,10 @@
 package import Kernel
 package import Web
 
-/// Keeps recent pictures: drawing costs more than a page, and thousands may open one link. How many an address may have
-/// drawn is limited.
+/// Keeps recent pictures: drawing costs more than a page, and thousands may open one link. How many pictures
+/// an address may have drawn is limited.
 package final class PictureCache<Picture: Hashable & Sendable>: Sendable {
-    /// Nil if limits are off.
+    /// The limiter. Nil if limits are off.
     private let limiter: RateLimiter?
     private let kept: RecentCache<Picture, [UInt8]>
 
@@ -13,7 +13,7 @@ package final class PictureCache<Picture: Hashable & Sendable>: Sendable {
         kept = RecentCache(most: mostBytes, weight: \.count)
     }
 
-    /// - Parameter address: nil if it is not to be counted.
+    /// - Parameter address: the address of the caller. Nil if it is not counted.
     package func bytes(
         of picture: Picture, for address: ClientAddress?, draw: (Picture) async throws -> [UInt8]
     ) async throws -> [UInt8] {

@@ -11,9 +11,9 @@ struct Backend: Equatable {
         FROM pg_stat_activity WHERE pid = pg_backend_pid()
         """
 
-    /// Reads the answer to `identify`; nil for any other result.
+    /// Reads the answer to `identify`. Nil for any other result.
     ///
-    /// Also nil behind a pooler: then `pid` is not that of the process, which may serve others.
+    /// It is also nil behind a pooler: there `pid` is not the number of the process, which may serve others.
     init?(_ result: OpaquePointer, pid: Int32) {
         guard PQntuples(result) == 1, PQnfields(result) == 2, PQfnumber(result, "backend_start") == 1,
             let found = PQgetvalue(result, 0, 0), let start = PQgetvalue(result, 0, 1),

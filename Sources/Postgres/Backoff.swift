@@ -1,9 +1,9 @@
-/// How long to wait before the next attempt to connect: doubles from 50 ms to 500 ms, with jitter, so that many
-/// servers do not reconnect to a restarted database at the same instant.
+/// How long to wait before the next attempt to connect: doubles from 50 ms to 500 ms, with jitter, so that
+/// many servers do not reconnect to a restarted database at the same instant.
 struct Backoff {
     private var failures = 0
 
-    /// The wait before the next attempt; zero before the first.
+    /// Returns the wait before the next attempt. It is zero before the first.
     ///
     /// `random` is from 0 to 1.
     mutating func next(random: Double = .random(in: 0...1)) -> Duration {

@@ -49,7 +49,7 @@ public struct Bind: Sendable {
         value = bytes.map { .bytes($0) } ?? .null
     }
 
-    /// The value's size in bytes as sent; nil for NULL.
+    /// The value's size in bytes as sent. Nil for NULL.
     var size: Int? {
         switch value {
         case .null: nil

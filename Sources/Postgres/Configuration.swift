@@ -5,9 +5,9 @@ extension Database {
         public var url: String
         /// What stands between this process and the server.
         public var pooler = Pooler.none
-        /// Standbys that may answer reads; nil if only `url` is asked.
+        /// Standbys that may answer reads. Nil if only `url` is asked.
         public var standbys: StandbySettings?
-        /// Shown in `pg_stat_activity`, followed by the lane.
+        /// The name shown in `pg_stat_activity`, followed by the lane.
         public var applicationName = "kith"
         /// How long one host may take to answer a new connection.
         public var connectTimeout: Duration = .seconds(2)
@@ -15,8 +15,8 @@ extension Database {
         public var patience: Duration = .seconds(1)
         /// How long after a statement's deadline a silent server counts as dead.
         public var grace: Duration = .seconds(3)
-        /// How long a server may be silent before another session checks whether it waits for us; later checks
-        /// follow at half this interval.
+        /// How long a server may be silent before another session checks whether it waits for us. Later
+        /// checks follow at half this interval.
         public var silence: Duration = .seconds(2)
         /// How long `close()` waits for running requests.
         public var drain: Duration = .seconds(10)
@@ -24,14 +24,15 @@ extension Database {
         public var landings = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var read = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var lists = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
-        /// The lock timeout is longer than PostgreSQL's `deadlock_timeout`, 1 s, so that PostgreSQL finds deadlocks,
-        /// and the lane retries them.
+        /// The lock timeout is longer than PostgreSQL's `deadlock_timeout`, 1 s, so that PostgreSQL finds
+        /// deadlocks, and the lane retries them.
         public var write = Limits(
             connections: 4, deadline: .seconds(10), lockTimeout: .milliseconds(1500))
         public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var bulk = Limits(
             connections: 2, deadline: .seconds(30), lockTimeout: .seconds(5), line: .seconds(6))
-        /// Sessions: `deadline` is how long one waits for a free connection; their statements have none.
+        /// The limits of sessions. `deadline` is how long a caller waits for a free connection; their
+        /// statements have none.
         public var exclusive = Limits(connections: 4, deadline: .seconds(10), lockTimeout: .zero)
 
         public init(url: String) {
@@ -43,7 +44,8 @@ extension Database {
             3 + write.connections + walks.connections + bulk.connections
         }
 
-        /// How many they hold while it is slow, with the one that looks at it.
+        /// How many connections all lanes together hold while the server is slow, with the one that looks at
+        /// it.
         public var mostConnections: Int {
             1 + [landings, read, lists, write, walks, bulk].reduce(0) { $0 + $1.connections }
         }
@@ -51,19 +53,19 @@ extension Database {
 
     /// Whether a pooler gives a session another server process for each transaction.
     public enum Pooler: String, Sendable {
-        /// No: there is none, or it keeps them together.
+        /// There is no pooler, or it keeps session and process together.
         case none
-        /// Yes, so each transaction brings its settings, and nothing is prepared.
+        /// The pooler changes the process, so each transaction brings its settings, and nothing is prepared.
         case transaction
-        /// Yes, but the pooler keeps prepared statements, as PgBouncer from 1.21 on.
+        /// The pooler changes the process but keeps prepared statements, as PgBouncer from 1.21 on.
         case prepared
     }
 
     /// Standbys of the database.
     public struct StandbySettings: Sendable {
-        /// As `Configuration.url`; each of its hosts is a standby.
+        /// A URL or conninfo string like `Configuration.url`. Each of its hosts is a standby.
         public var url: String
-        /// No read may be allowed to find older data.
+        /// The greatest age of data that any read may allow.
         public var maxAge: Duration
 
         public init(url: String, maxAge: Duration) {
@@ -88,8 +90,9 @@ extension Database {
         public var idleInTransaction: Duration
         /// The most waiting requests; the lane refuses more at once.
         public var waiting: Int
-        /// How long the line may be while no connection is free: by the time that the first in it has waited, or that all in it will
-        /// take at the lane's pace. The lane refuses new requests that would make it longer.
+        /// How long the line may be while no connection is free: how long the first in it has waited, or how
+        /// long all in it will take at the lane's pace. The lane refuses new requests that would make it
+        /// longer.
         public var line: Duration
 
         public init(
@@ -108,10 +111,10 @@ extension Database {
     /// An event to log for the operator.
     public enum Event: Sendable {
         case connected(lane: String)
-        /// An open connection ended; `reason` is nil if it was closed because nothing was left to do.
+        /// An open connection ended. `reason` is nil if it was closed because nothing was left to do.
         case disconnected(lane: String, reason: String?)
         case connectFailed(lane: String, reason: String)
-        /// Reads may go to this standby; or none goes there, because of its trouble.
+        /// Reads may go to this standby, or none goes there because of its trouble.
         case standby(name: String, trouble: String?)
     }
 }

@@ -1,10 +1,10 @@
 /// Cancels statements whose callers have left.
 extension Connection {
-    /// Asks the server to stop statements whose callers have left. In a shared lane it does so only if the connection is
-    /// stuck: the others in the group need their answers.
+    /// Asks the server to stop statements whose callers have left. In a shared lane it does so only if the
+    /// connection is stuck: the others in the group need their answers.
     ///
-    /// The call blocks, so another thread makes it; the state machine sends no further group until it returns,
-    /// or the cancel could hit that group.
+    /// The call blocks, so another thread makes it; the state machine sends no further group until it
+    /// returns, or the cancel could hit that group.
     func cancelAbandoned(_ wire: Wire) {
         guard isStuck || inbox.lane.sharing != .shared, !group.isEmpty, cancels < Self.cancelsPerGroup else {
             return

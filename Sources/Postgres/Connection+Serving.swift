@@ -1,6 +1,7 @@
 internal import CLibPQ
 
-/// Serves requests while the connection is up: carries out the steps of `PipelineState` and feeds it the answers.
+/// Serves requests while the connection is up: carries out the steps of `PipelineState` and feeds it the
+/// answers.
 extension Connection {
     /// Works until the connection is lost, and returns why, or until nothing is left to do, and returns nil.
     func serve(_ wire: Wire) -> String? {
@@ -46,7 +47,7 @@ extension Connection {
 
     // MARK: Sending
 
-    /// Sends waiting requests; nil if the connection is broken.
+    /// Takes the waiting requests and sends them. Nil if the connection is broken.
     private func next(on wire: Wire) -> Inbox.Next? {
         let next = inbox.take(for: self, &group)
         isStuck = false
@@ -96,7 +97,7 @@ extension Connection {
         }
     }
 
-    /// Sends without waiting; false if the connection is broken.
+    /// Sends without waiting. False if the connection is broken.
     private func flush(_ wire: Wire) -> Bool {
         guard !isFlushed else { return true }
         guard let done = wire.flush() else { return false }
@@ -104,7 +105,7 @@ extension Connection {
         return true
     }
 
-    /// Sends the data of a COPY, each chunk once the previous one is sent; false if the connection is broken.
+    /// Sends the data of a COPY, each chunk once the previous one is sent. False if the connection is broken.
     // libpq reports a server's error only at the end of the data, so all of it is sent even then.
     private func feedCopy(_ wire: Wire) -> Bool {
         while state.isCopying, isFlushed, !mustStop, let request = group.first, let feed = request.feed {
@@ -127,9 +128,9 @@ extension Connection {
 
     // MARK: Receiving
 
-    /// Waits for the socket, a caller or the time to give up; false if the connection is broken.
-    // While data is left to send, it polls both directions: two sides that only write would wait for each other
-    // forever.
+    /// Waits for the socket, a caller or the time to give up. False if the connection is broken.
+    // While data is left to send, it polls both directions: two sides that only write would wait for each
+    // other forever.
     private func listen(_ wire: Wire) -> Bool {
         let events = isFlushed ? Wakeup.readable : Wakeup.readable | Wakeup.writable
         let ready: Int16
@@ -175,7 +176,7 @@ extension Connection {
         return true
     }
 
-    /// Passes one result to the state machine; false if the result ends the session.
+    /// Passes one result to the state machine. False if the result ends the session.
     private func take(_ result: OpaquePointer, _ wire: Wire) -> Bool {
         let answer: PipelineState.Answer
         switch PQresultStatus(result) {
@@ -203,7 +204,7 @@ extension Connection {
         return true
     }
 
-    /// Carries out what the state machine decided; at most one action uses `result`, else it is cleared.
+    /// Carries out what the state machine decided. At most one action uses `result`; otherwise it is cleared.
     private func carryOut(_ result: OpaquePointer?) {
         var owned = result
         for action in actions {
@@ -233,7 +234,7 @@ extension Connection {
         guard var refusal = result.flatMap(PostgresError.ServerError.init) else { return }
         refusal.statementIndex = index
         inbox.noteError(refusal, of: request)
-        // A demoted primary keeps its sessions: leave it, since a reconnect may reach the new primary.
+        // A demoted primary keeps its sessions. Leave it, since a reconnect may reach the new primary.
         if refusal.sqlState == "25006", !inbox.lane.isReadOnly, inbox.lane.sharing != .session {
             mustLeave = "the server is read-only"
         }

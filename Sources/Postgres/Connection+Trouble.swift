@@ -1,6 +1,6 @@
 /// Handles a broken connection.
 extension Connection {
-    /// Fails or requeues the requests in flight when the connection ended; `reason` is nil if none were left.
+    /// Fails or requeues the requests in flight when the connection ended. `reason` is nil if none were left.
     func connectionLost(_ reason: String?) {
         let lost = group
         if reason != nil, state.isUnderWay, !group.isEmpty { abandoned = backend }
@@ -22,7 +22,8 @@ extension Connection {
         isFlushed = true
     }
 
-    /// Ends the process of a lost session of a caller, which no next session replaces.
+    /// Ends the server process of a caller's own session that was lost. No later session of this connection
+    /// would end it.
     func endAbandoned() {
         guard let abandoned, let watch = inbox.lane.watch else { return }
         Task { try? await watch.with(deadline: .seconds(3)).run(abandoned.terminate) }

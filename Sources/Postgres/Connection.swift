@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// One connection and its thread: connects, serves its inbox and reconnects until the inbox closes.
-// Only the connection's own thread touches what is not `let`.
+// Only the connection's own thread touches the properties that are not `let`.
 final class Connection: @unchecked Sendable {
     let slot: Int
     let inbox: Inbox
@@ -30,7 +30,7 @@ final class Connection: @unchecked Sendable {
     var cancels = 0
     /// The process that serves this session.
     var backend: Backend?
-    /// The process of a session that was lost at work: it may still hold locks.
+    /// The process of a session that was lost at work. It may still hold locks.
     var abandoned: Backend?
     /// When this connection took its group.
     var takenAt: Nanoseconds = 0
@@ -42,7 +42,7 @@ final class Connection: @unchecked Sendable {
     private var backoff = Backoff()
     private var attempts = 0
 
-    /// nil if the process has no descriptor left.
+    /// Nil if the process has no descriptor left.
     init?(slot: Int, inbox: Inbox) {
         guard let wakeup = Wakeup() else { return nil }
         self.wakeup = wakeup
@@ -63,7 +63,7 @@ final class Connection: @unchecked Sendable {
         wakeup.signal()
     }
 
-    /// A caller left: its statement may have to be cancelled.
+    /// Wakes the connection because a caller left, whose statement may have to be cancelled.
     func callerLeft() {
         wakeup.signal()
     }
@@ -96,7 +96,7 @@ final class Connection: @unchecked Sendable {
         inbox.resume()
     }
 
-    /// Tries until it has a connection; nil if the inbox closed instead, or the server has room for no more.
+    /// Tries until it has a connection. Nil if the inbox closed instead, or the server has room for no more.
     private func connect() -> Wire? {
         var hasFailed = false
         while true {
@@ -124,7 +124,7 @@ final class Connection: @unchecked Sendable {
 
     private struct Failure: Error { let reason: String }
 
-    /// Tries all hosts once; the connect timeout of each begins when its name is resolved.
+    /// Tries all hosts once. The connect timeout of each begins when its name is resolved.
     // libpq resolves names inside the call: while the resolver hangs, so does the thread.
     private func attempt() -> Result<Wire, Failure> {
         let lane = inbox.lane

@@ -24,7 +24,7 @@ final class CopyFeed: Sendable {
 
     // MARK: The caller
 
-    /// Returns when there is room for another chunk; false if nobody takes any more.
+    /// Returns when there is room for another chunk. False if nobody takes any more.
     func put(_ chunk: [UInt8]) async -> Bool {
         await withCheckedContinuation { giver in
             let (answer, taker) = state.withLock { state -> (Bool?, Connection?) in
@@ -41,7 +41,7 @@ final class CopyFeed: Sendable {
         }
     }
 
-    /// Ends the data; with a reason, the server refuses what it got.
+    /// Ends the data. With a reason, the server refuses what it got.
     func end(refusing reason: String? = nil) {
         let taker = state.withLock { state in
             state.end = .end(refusing: reason)
@@ -50,7 +50,7 @@ final class CopyFeed: Sendable {
         taker?.wake()
     }
 
-    /// Runs `body`, then closes the feed: nobody takes chunks any more.
+    /// Runs `body`, then closes the feed, so that nobody takes chunks any more.
     func closed<T>(after body: () async throws -> T) async rethrows -> T {
         defer {
             let waiting = state.withLock { state in
@@ -65,7 +65,7 @@ final class CopyFeed: Sendable {
 
     // MARK: The connection
 
-    /// What to send next; if there is nothing yet, `connection` is woken when there is.
+    /// Returns what to send next. If there is nothing yet, `connection` is woken when there is.
     func take(for connection: Connection) -> Taken {
         let (taken, giver) = state.withLock { state -> (Taken, CheckedContinuation<Bool, Never>?) in
             state.taker = state.isClosed ? nil : connection

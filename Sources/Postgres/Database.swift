@@ -2,17 +2,18 @@ internal import Synchronization
 
 /// A client of PostgreSQL that pipelines statements over a few connections.
 ///
-/// It opens connections as needed and reopens broken ones. Close it when done: requests still open when the last
-/// reference goes are dropped.
+/// It opens connections as needed and reopens broken ones. Close it when done: requests still open when the
+/// last reference goes are dropped.
 public final class Database: Sendable {
-    /// The reads behind redirects and landing pages, and nothing else, so that no other lane delays a link.
+    /// The reads behind redirects and landing pages. Nothing else runs here, so that no other lane delays a
+    /// link.
     public let landings: Lane
     /// Indexed reads, which share groups.
     ///
     /// Its sessions are read-only, so a read whose connection broke runs again.
     public let read: Lane
-    /// Reads of many rows, which also share groups, but not with `read`: there a list would delay the short reads
-    /// behind it.
+    /// Reads of many rows. They share groups too, but not with `read`, where a list would delay the short
+    /// reads behind it.
     public let lists: Lane
     /// Single writes and batches.
     public let write: Lane
@@ -61,7 +62,7 @@ public final class Database: Sendable {
         }
     }
 
-    /// Begins to ask the standbys how far they are; before that no read goes there.
+    /// Begins to ask the standbys how far they are. Until then no read goes there.
     public func watchStandbys() {
         standbys?.start()
     }
@@ -72,7 +73,7 @@ public final class Database: Sendable {
     ) throws -> Standbys? {
         guard let standbys = configuration.standbys else { return nil }
         var ofStandby = configuration
-        // A standby that is away keeps nobody waiting.
+        // Nobody waits for a standby that is away.
         (ofStandby.patience, ofStandby.grace) = (.zero, .zero)
         ofStandby.pooler = .none
         let all = try Hosts(url: standbys.url).each.map { host in
@@ -107,14 +108,15 @@ public final class Database: Sendable {
             bulk: bulk.inbox.statistics, exclusive: sessions.statistics, standbys: standbys?.statistics)
     }
 
-    /// Opens a connection for links and one for other reads, which stay: before a lane grows, and takes what these need.
+    /// Opens one connection for links and one for other reads, before a growing lane can take what these
+    /// need. Both stay open.
     public func connect() async throws {
         async let links = landings.ofPrimary.rows("SELECT 1")
         async let reads = read.ofPrimary.rows("SELECT 1")
         _ = try await (links, reads)
     }
 
-    /// Returns once the database answers; throws if it does not.
+    /// Returns once the database answers. Throws if it does not.
     public func ping() async throws {
         _ = try await read.rows("SELECT 1")
     }
@@ -124,7 +126,8 @@ public final class Database: Sendable {
     /// Later calls get `closed`.
     public func close() async {
         stopTaking()
-        // In a separate task: if the caller's is cancelled, its sleeps return at once, a busy loop.
+        // A separate task drains: if the caller's is cancelled, its sleeps return at once, which makes a busy
+        // loop.
         await Task { await drain() }.value
         deadlines.stop()
     }

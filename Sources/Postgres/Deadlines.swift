@@ -2,14 +2,14 @@ internal import Synchronization
 
 /// A holder of requests with deadlines.
 protocol DeadlineSource: AnyObject, Sendable {
-    /// Ends the requests due at `now`; returns the earliest deadline left, or `Clock.never`.
+    /// Ends the requests due at `now`. Returns the earliest deadline left, or `Clock.never`.
     func expire(at now: Nanoseconds) -> Nanoseconds
 }
 
 /// Enforces all deadlines on one thread, even while the connections are blocked.
 ///
-/// It looks only when the earliest known deadline is due, so a request answered in time costs one comparison. A look
-/// visits all waiting requests, so it happens at most every 20 ms.
+/// It looks only when the earliest known deadline is due, so a request answered in time costs one comparison.
+/// A look visits all waiting requests, so it happens at most every 20 ms.
 final class Deadlines: Sendable {
     private struct Watched { weak var source: (any DeadlineSource)? }
 
@@ -19,7 +19,7 @@ final class Deadlines: Sendable {
     private let wakeup: Wakeup
     private let lastLook = Atomic<Nanoseconds>(0)
 
-    /// nil if the process has no descriptor left.
+    /// Nil if the process has no descriptor left.
     init?() {
         guard let wakeup = Wakeup() else { return nil }
         self.wakeup = wakeup
@@ -37,7 +37,7 @@ final class Deadlines: Sendable {
         if lower(to: deadline) { wakeup.signal() }
     }
 
-    /// False if the system gives no thread.
+    /// Starts the thread. False if the system gives none.
     func start() -> Bool {
         Thread.start { [self] in
             while !isStopped.load(ordering: .acquiring) { turn() }
@@ -55,7 +55,7 @@ final class Deadlines: Sendable {
         let now = Clock.now()
         guard next.load(ordering: .acquiring) <= now, now >= mayLookAt else { return }
         lastLook.store(now, ordering: .relaxed)
-        // Before the look: a deadline added during it must lower the mark again.
+        // Reset the mark before the look: a deadline added during the look must lower it again.
         next.store(Clock.never, ordering: .sequentiallyConsistent)
         let sources = sources.withLock { $0.compactMap(\.source) }
         for source in sources { _ = lower(to: source.expire(at: now)) }

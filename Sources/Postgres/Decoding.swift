@@ -6,7 +6,7 @@
 
 /// A type that can be read from a column.
 public protocol PostgresDecodable {
-    /// Reads one cell; throws `cell.mismatch(Self.self)` if it is NULL or of another type.
+    /// Reads one cell. Throws `cell.mismatch(Self.self)` if it is NULL or of another type.
     init(cell: Cell) throws
 }
 
@@ -14,7 +14,7 @@ public protocol PostgresDecodable {
 ///
 /// Its bytes live only as long as its `Rows`: read it, do not keep it.
 public struct Cell {
-    /// nil if the value is NULL.
+    /// The value's bytes. Nil if the value is NULL.
     public let bytes: UnsafeRawBufferPointer?
     public let oid: UInt32
     public let isBinary: Bool
@@ -26,7 +26,7 @@ public struct Cell {
         self.isBinary = isBinary
     }
 
-    /// The error to throw if the cell does not hold a `type`.
+    /// Returns the error to throw if the cell does not hold a `type`.
     public func mismatch<T>(_ type: T.Type) -> any Error {
         CellError(found: bytes == nil ? nil : oid)
     }
@@ -38,7 +38,7 @@ public struct Cell {
 }
 
 struct CellError: Error {
-    /// The type found instead; nil for NULL.
+    /// The type found instead. Nil for NULL.
     let found: UInt32?
 }
 

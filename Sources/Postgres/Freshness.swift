@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// How old the data may be that the reads of a task find.
+/// How old the data may be that a task's reads find.
 final class Freshness: Sendable {
     let maxAge: Duration
-    /// What they must find at least.
+    /// A place in the write-ahead log that the standby must have reached. Nil if any will do.
     let after: WALPosition?
-    /// Outer nil: nobody was asked yet. Inner nil: the primary.
+    /// The server that the first read chose. Outer nil: no read has chosen yet. Inner nil: the primary.
     private let chosen = Mutex<Standby??>(nil)
 
     init(maxAge: Duration, after: WALPosition?) {
@@ -13,10 +13,11 @@ final class Freshness: Sendable {
         self.after = after
     }
 
-    /// nil: they find the latest, so they go to the primary.
+    /// The freshness that the current task allows. Nil if its reads must find the latest data, so they go to
+    /// the primary.
     @TaskLocal static var current: Freshness?
 
-    /// The standby that the first read chose; nil for the primary.
+    /// Returns the standby that the first read chose. Nil for the primary.
     ///
     /// A later read must not find an older state than an earlier one, on which it may build.
     func standby(_ choose: () -> Standby?) -> Standby? {
@@ -34,8 +35,8 @@ final class Freshness: Sendable {
 }
 
 extension Database {
-    /// Lets the reads in `body` go to a standby that has all that was committed `maxAge` ago and before `after`; all others
-    /// go to the primary.
+    /// Lets the reads in `body` go to a standby that has everything committed up to `maxAge` ago and
+    /// everything before `after`. All other reads go to the primary.
     ///
     /// Writes always go to the primary. Nothing changes without `Configuration.standbys`.
     public nonisolated(nonsending) func allowingStandbys<T>(
@@ -57,7 +58,7 @@ extension Database {
     /// How many standbys were named.
     public var standbyCount: Int { standbys?.count ?? 0 }
 
-    /// A place in the write-ahead log after all that is committed now.
+    /// Returns a place in the write-ahead log behind everything committed so far.
     public func position() async throws -> WALPosition? {
         try await read.ofPrimary.first(PrimaryPosition.ask) { try PrimaryPosition(&$0) }?.position
     }

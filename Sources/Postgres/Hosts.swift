@@ -2,14 +2,14 @@ internal import CLibPQ
 
 /// The operator's URL, and the order in which to try its hosts.
 ///
-/// libpq tries several hosts by itself, but its non-blocking connect has no timeout, so a host that swallows packets
-/// would hide those behind it. So each attempt begins at the next host.
+/// libpq tries several hosts by itself, but its non-blocking connect has no timeout, so a host that swallows
+/// packets would hide those behind it. So each attempt begins at the next host.
 struct Hosts: Sendable {
     private let url: String
-    /// `host`, `hostaddr` and `port` as they are in the URL, split at the commas.
+    /// `host`, `hostaddr` and `port` as in the URL, split at the commas.
     private var lists: [String: [String]] = [:]
     let count: Int
-    /// The only host to try.
+    /// The only host to try. Nil if all are tried.
     private var only: Int?
 
     /// Throws `unavailable` with libpq's message if the URL is invalid.
@@ -34,7 +34,7 @@ struct Hosts: Sendable {
         count = max(lists["host"]?.count ?? 1, lists["hostaddr"]?.count ?? 1)
     }
 
-    /// Each host by itself.
+    /// One value for each host, which tries only that host.
     var each: [Hosts] {
         (0..<count).map { index in
             var host = self
@@ -52,7 +52,7 @@ struct Hosts: Sendable {
         }.filter { !$0.isEmpty }.joined(separator: ":")
     }
 
-    /// Keywords and values for libpq, in which later ones win; the host at index `first` comes first.
+    /// Keywords and values for libpq, where later ones win. The host at index `first` comes first.
     func parameters(first: Int, name: String, timeouts: [(String, String)]) -> [(String, String)] {
         var parameters = timeouts + [("fallback_application_name", name), ("dbname", url)]
         for (keyword, list) in lists where count > 1 && list.count == count {

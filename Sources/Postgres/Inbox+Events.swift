@@ -13,7 +13,7 @@ extension Inbox {
         lane.onEvent(.connected(lane: lane.name))
     }
 
-    /// - Parameter reason: nil if the connection was closed because nothing was left to do.
+    /// - Parameter reason: why it ended. Nil if it was closed because nothing was left to do.
     func disconnected(_ slot: Int, reason: String?) {
         let (summoned, wasUp, patientUntil) = state.withLock { state -> (Summoned, Bool, Nanoseconds) in
             let wasUp = state.slots[slot].isUp
@@ -32,7 +32,7 @@ extension Inbox {
         if wasUp { lane.onEvent(.disconnected(lane: lane.name, reason: reason)) }
     }
 
-    /// Returns whether the connection should try again.
+    /// Notes a failed attempt to connect. Returns whether the connection should try again.
     @discardableResult
     func connectFailed(_ slot: Int, reason: String) -> Bool {
         let patientUntil = state.withLock { state in
@@ -44,9 +44,10 @@ extension Inbox {
         return !PostgresError.tellsLackOfConnections(reason) || findRoom()
     }
 
-    /// Returns when the first waiting request may fail as `unavailable`: never while another connection is up.
-    // A lost connection alone is no outage: a new one first gets the connect timeout, which it may need to end the
-    // process of the old one.
+    /// Returns when the first waiting request may fail as `unavailable`: never while another connection is
+    /// up.
+    // A lost connection alone is no outage: a new one first gets the connect timeout, which it may need to
+    // end the process of the old one.
     private func noteDown(_ reason: String, isLoss: Bool, _ state: inout State) -> Nanoseconds {
         guard !state.slots.contains(where: \.isUp) else { return Clock.never }
         let since = state.down?.since ?? Clock.now()
@@ -56,7 +57,7 @@ extension Inbox {
         return known + lane.patience
     }
 
-    /// How long the request waits for a connection to take it.
+    /// Returns how long the request waits for a connection to take it.
     func limit(of request: Request, _ knownDown: Nanoseconds?) -> Nanoseconds {
         guard let knownDown else { return request.deadline }
         return min(request.deadline, max(request.enqueuedAt, knownDown) + lane.patience)
@@ -74,7 +75,7 @@ extension Inbox {
 
     var isClosed: Bool { state.withLock { $0.closed != nil } }
 
-    /// Refuses later requests with `error`; connections end when nothing is left to do.
+    /// Refuses later requests with `error`. Connections end when nothing is left to do.
     func close(_ error: PostgresError = .closed) {
         state.withLock { $0.closed = $0.closed ?? error }
         wakeAll()
@@ -84,12 +85,12 @@ extension Inbox {
         for connection in state.withLock({ $0.slots.compactMap(\.connection) }) { connection.wake() }
     }
 
-    /// Whether it is closed and no request waits.
+    /// Whether the inbox is closed and no request waits.
     var isFinished: Bool {
         state.withLock { $0.closed != nil && $0.waiting.isEmpty && $0.delayed.isEmpty }
     }
 
-    /// A connection's thread ended, or could not start.
+    /// Notes that a connection's thread ended, or could not start.
     func ended(_ slot: Int) {
         let isLast = state.withLock { state in
             state.slots[slot].connection = nil
@@ -103,7 +104,7 @@ extension Inbox {
         state.withLock { $0.slots.allSatisfy { $0.connection == nil } }
     }
 
-    /// Ends connections at once; their requests fail.
+    /// Ends connections at once. Their requests fail.
     func abort() {
         close()
         let connections = state.withLock { $0.slots.compactMap(\.connection) }
@@ -122,7 +123,7 @@ extension Inbox {
 }
 
 extension Inbox: DeadlineSource {
-    // The connections cannot do this: their threads may hang in a call that resolves a host's name.
+    // The connections cannot do this, because their threads may hang in a call that resolves a host's name.
     func expire(at now: Nanoseconds) -> Nanoseconds {
         var earliest = Clock.never
         var expired: [Request] = []

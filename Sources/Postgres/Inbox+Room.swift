@@ -1,15 +1,17 @@
 internal import Synchronization
 
-/// What a lane does while the server has no room for further connections: then the lanes share those that there are.
+/// What a lane does while the server has no room for further connections: the lanes then share those that
+/// exist.
 extension Inbox {
-    /// Whether a further connection may be opened: not soon after one was refused, nor while another lane has none.
+    /// Whether a further connection may be opened. It may not soon after the server refused one, nor while
+    /// another lane has none.
     func mayOpen(_ state: State) -> Bool {
         if state.slots.allSatisfy({ $0.connection == nil }) { return true }
         return Clock.now() >= state.opensAgainAt && lane.spares?.isWanted != true
     }
 
-    /// The server refused a connection. A lane that has another goes on with that, and this returns false; for one that has none
-    /// another lane gives up one.
+    /// Handles a connection that the server refused. If the lane has another connection, it goes on with
+    /// that, and this returns false. If it has none, another lane gives up one.
     func findRoom() -> Bool {
         let hasOther = state.withLock { state in
             state.opensAgainAt = Clock.after(.seconds(1))
@@ -19,7 +21,7 @@ extension Inbox {
         return !hasOther
     }
 
-    /// How many connections the lane can give up: one stays.
+    /// How many connections the lane can give up. One stays.
     var spare: Int { state.withLock { Self.staying($0).count - 1 } }
 
     private static func staying(_ state: State) -> [Int] {
@@ -39,7 +41,7 @@ extension Inbox {
         leaving?.wake()
     }
 
-    /// Closes the only connection if it is idle; the next request opens another. Returns whether it does.
+    /// Closes the only connection if it is idle, and returns whether it does. The next request opens another.
     func giveUpLast() -> Bool {
         let leaving = state.withLock { state -> Connection? in
             let staying = Self.staying(state)
@@ -51,7 +53,8 @@ extension Inbox {
         return leaving != nil
     }
 
-    /// Whether the connection is to be given up, and by now is not the only one while requests wait.
+    /// Whether the connection is to be given up. Not so if it has meanwhile become the only one and requests
+    /// wait.
     func mustLeave(_ slot: Int, _ state: inout State) -> Bool {
         guard state.slots[slot].mustLeave else { return false }
         if !Self.staying(state).isEmpty || state.waiting.isEmpty { return true }
@@ -59,7 +62,8 @@ extension Inbox {
         return false
     }
 
-    /// A connection has left: if it was the last, a new one takes what came meanwhile.
+    /// Goes on after a connection has left. If it was the last, a new one takes the requests that came
+    /// meanwhile.
     func resume() {
         rouse(
             state.withLock { state in

@@ -5,7 +5,7 @@ final class Inbox: Sendable {
     /// What a connection does next.
     enum Next { case send, sleep, stop }
 
-    /// The connection called to take waiting requests.
+    /// The connection that is called to take waiting requests.
     enum Summoned {
         case nobody
         case sleeper(Connection)
@@ -16,18 +16,20 @@ final class Inbox: Sendable {
 
     struct Slot {
         var connection: Connection?
-        /// The requests it took last, so that deadlines reach them.
+        /// The requests that the connection took last, so that deadlines reach them.
         var inFlight: [Request] = []
         var isUp = false
         var isAsleep = false
-        /// Its server has been silent about its group for a while: other connections take the waiting requests.
+        /// Whether its server has been silent about its group for a while, so that other connections take the
+        /// waiting requests.
         var isStuck = false
-        /// No other connection takes a request with this key.
+        /// The key it holds: no other connection takes a request with this key.
         var key = 0
-        /// Whether it closes as soon as nothing is under way, so that another lane can have one.
+        /// Whether the connection closes as soon as nothing is under way, so that another lane can have one.
         var mustLeave = false
 
-        /// In shared lanes only the connection that tries suspects has a key.
+        /// Whether the connection will soon ask for more requests. In shared lanes only the one that tries
+        /// suspects has a key.
         var takesSoon: Bool { isUp && !isAsleep && !isStuck && key == 0 }
     }
 
@@ -38,12 +40,12 @@ final class Inbox: Sendable {
         var slots: [Slot] = []
         /// The error for later callers, once the inbox is closed.
         var closed: PostgresError?
-        /// Since when no connection has been up, from when the database counts as down, and why; nil while a connection
-        /// is up or none was tried.
+        /// The outage: when the last connection was lost, when the database began to count as down, and why.
+        /// Nil while a connection is up or none was tried.
         var down: (since: Nanoseconds, known: Nanoseconds, reason: String)?
         var statistics = LaneStatistics()
         var pace = Pace()
-        /// Since when a connection has been up.
+        /// When the current time with at least one connection began. Nil while none is up.
         var upSince: Nanoseconds?
         /// When a lane that has a connection may try to open another, after the server refused one.
         var opensAgainAt: Nanoseconds = 0
@@ -67,7 +69,7 @@ final class Inbox: Sendable {
 
     // MARK: Callers
 
-    /// Waits for the request's answer; throws its error.
+    /// Waits for the request's answer. Throws its error.
     func answer(to request: Request) async throws -> Rows? {
         try await request.answer { add($0) }
     }
@@ -91,7 +93,7 @@ final class Inbox: Sendable {
 
     func countRefusal() { state.withLock { $0.statistics.refused += 1 } }
 
-    /// Why the request would wait in vain, or nil.
+    /// Returns why the request would wait in vain. Nil if it would not.
     private func refusal(of request: Request, _ state: inout State) -> PostgresError? {
         if let closed = state.closed { return closed }
         let isSuspect = state.waiting.isSuspect(request)
@@ -111,8 +113,9 @@ final class Inbox: Sendable {
         return isLong(state, at: request.enqueuedAt) ? .overloaded : nil
     }
 
-    /// Whether the first in line has waited for longer than one may, or for a tenth of that, and the line takes longer at the lane's
-    /// pace. A line that an outage left says nothing.
+    /// Whether the line is too long. It is if the first request has waited longer than the limit, or if it
+    /// has waited a tenth of that and the whole line takes longer than the limit at the lane's pace. A line
+    /// left by an outage does not count.
     private func isLong(_ state: State, at now: Nanoseconds) -> Bool {
         guard let upSince = state.upSince, let first = state.waiting.ready(isHeld: state.holds) else {
             return false
@@ -121,7 +124,8 @@ final class Inbox: Sendable {
         return age > line || age > line / 10 && state.pace.time(for: first.count) > line
     }
 
-    /// Whether a connection could take another request at once: then waiting requests only wait for their keys.
+    /// Whether a connection could take another request at once. If so, waiting requests wait only for their
+    /// keys.
     private func isFree(_ state: State) -> Bool {
         if state.slots.contains(where: \.isAsleep) { return true }
         let (used, connecting) = state.slots.reduce((0, 0)) { counts, slot in
@@ -133,7 +137,8 @@ final class Inbox: Sendable {
     // MARK: Finding a connection
 
     /// Finds a connection for waiting requests, unless a busy one will soon come for them.
-    // A second one in a shared lane would halve the groups, so it is used only when the first is stuck.
+    // In a shared lane a second connection would halve the groups, so it is used only when the first is
+    // stuck.
     func summon(_ state: inout State) -> Summoned {
         let isShared = lane.sharing == .shared
         if isShared, state.slots.contains(where: \.takesSoon), !state.mayTrySuspects { return .nobody }
@@ -173,7 +178,7 @@ final class Inbox: Sendable {
         for request in orphans { request.fail(error) }
     }
 
-    /// The connection's server is silent: another connection takes the waiting requests.
+    /// Lets another connection take the waiting requests, because this one's server is silent.
     func stuck(_ slot: Int) {
         rouse(
             state.withLock { state in
@@ -202,7 +207,8 @@ final class Inbox: Sendable {
                 state.pace.took(
                     group.count, at: now, othersWait: state.waiting.ready(isHeld: state.holds) != nil)
                 state.statistics.count(group)
-                // Requests with the former key may run now, and sleeping connections have passed them over.
+                // Requests with the former key may run now. Sleeping connections have passed them over, so
+                // wake one.
                 let isFreed =
                     formerKey != 0 && formerKey != state.slots[slot].key && !state.waiting.isEmpty
                 return (.send, isFreed ? summon(&state) : .nobody)
@@ -215,7 +221,7 @@ final class Inbox: Sendable {
         return next
     }
 
-    /// Fills the group; returns the key that the connection now holds.
+    /// Fills the group. Returns the key that the connection now holds.
     private func fill(_ group: inout [Request], _ state: inout State, for connection: Connection) -> Int {
         if state.waiting.isEmpty { return 0 }
         guard lane.sharing == .shared else {
@@ -223,7 +229,8 @@ final class Inbox: Sendable {
             state.waiting.takeOne(&group, for: connection) { key in slots.contains { $0.key == key } }
             return group.first?.key ?? 0
         }
-        // If an earlier connection is at work and will soon ask for more, leave the requests to it: groups stay whole.
+        // If an earlier connection is at work and will soon ask for more, leave the requests to it, so that
+        // groups stay whole.
         if !state.slots[..<connection.slot].contains(where: \.takesSoon) {
             state.waiting.takeMany(&group, for: connection, lane: lane)
         }
@@ -245,8 +252,8 @@ final class Inbox: Sendable {
         for limit in limits { deadlines.expect(limit) }
     }
 
-    /// Sends the request again in a moment, after a deadlock or a serialization failure; false if its time or its
-    /// retries are used up.
+    /// Sends the request again in a moment, after a deadlock or a serialization failure. False if its time or
+    /// its retries are used up.
     func retry(_ request: Request) -> Bool {
         let due = Clock.after(.milliseconds(Int64.random(in: 5...80)))
         guard request.retries < 5, due < request.deadline else { return false }

@@ -8,7 +8,7 @@ extension Lane {
         if let rows = try await fromStandby({ try await $0.together(reads) }) { return rows }
         let request = Request(kind, reads, key: key, deadline: deadline)
         let last = try await inbox.answer(to: request)
-        // A connection keeps no rows of a read by itself.
+        // A connection does not put the rows of a single read into `results`.
         return reads.count > 1 ? request.results : last.map { [$0] } ?? []
     }
 }

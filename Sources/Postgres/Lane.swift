@@ -4,7 +4,7 @@ public struct Lane: Querying {
     let kind: PipelineState.Member.Kind
     private(set) var deadline: Duration
     var key = 0
-    /// Where reads may go instead, and through which lane there.
+    /// The standbys that may answer reads instead, and the lane to use there.
     var standbys: (all: Standbys, lane: ReadLanes.Name)?
 
     init(inbox: Inbox, kind: PipelineState.Member.Kind, deadline: Duration) {
@@ -19,7 +19,7 @@ public struct Lane: Querying {
             inbox: Inbox(settings, deadlines), kind: kind, deadline: settings.limits.deadline)
     }
 
-    /// The same lane for reads that must find the latest.
+    /// The lane for reads that must find the latest data: it never asks a standby.
     public var ofPrimary: Lane {
         var lane = self
         lane.standbys = nil
@@ -35,7 +35,7 @@ public struct Lane: Querying {
         return lane
     }
 
-    /// The same lane for callers that cannot wait as long.
+    /// Returns this lane for callers that cannot wait as long.
     ///
     /// The server's own limit stays the lane's.
     public func with(deadline: Duration) -> Lane {
@@ -44,11 +44,11 @@ public struct Lane: Querying {
         return lane
     }
 
-    /// The same lane for calls that would wait for one another in the database: it runs those with the same key one
-    /// at a time, so that the other connections stay free.
+    /// Returns this lane for calls that would wait for one another in the database. It runs those with the
+    /// same key one at a time, so that the other connections stay free.
     ///
-    /// A shared lane runs them side by side. In every lane at most a quarter of the queue's limit may wait with the
-    /// same key.
+    /// A shared lane runs them side by side. In every lane at most a quarter of the queue's limit may wait
+    /// with the same key.
     public func with(key: some Hashable) -> Lane {
         var lane = self
         lane.key = key.hashValue
@@ -65,15 +65,15 @@ public struct Lane: Querying {
         return rows
     }
 
-    /// What `read` finds through a standby's lane; nil if the primary must be asked.
+    /// Returns what `read` finds through a standby's lane. Nil if the primary must be asked.
     func fromStandby<T>(_ read: (Lane) async throws -> T) async throws -> T? {
         guard let standbys else { return nil }
         return try await standbys.all.answer(standbys.lane, key: key, deadline: deadline, read)
     }
 
-    /// Runs the statements as one transaction in one round trip; returns the rows of each.
+    /// Runs the statements as one transaction in one round trip. Returns the rows of each.
     ///
-    /// They all take effect or none does; an error names its statement by `statementIndex`.
+    /// They all take effect or none does. An error names its statement by `statementIndex`.
     @discardableResult
     public func batch(_ statements: [Statement]) async throws -> [Rows] {
         let request = Request(.batch, statements, key: key, deadline: deadline)

@@ -1,4 +1,5 @@
-/// What the text of values and the meaning of statements depend on, over the settings of the role and the database.
+/// Settings that override those of the role and the database, because the text of values and the meaning of
+/// statements depend on them.
 extension LaneSettings {
     static let fixed = [
         ("bytea_output", "hex"), ("datestyle", "ISO, MDY"), ("intervalstyle", "postgres"),
@@ -7,7 +8,7 @@ extension LaneSettings {
         ("jit", "off"),
     ]
 
-    /// Sets these and the search path, for the session or for the transaction.
+    /// Sets `settings`, for the session or for the transaction.
     static func set(_ settings: [(String, String)], inTransaction: Bool) -> Statement {
         let calls = settings.map { name, value -> Statement in
             "set_config(\(name), \(value), \(inTransaction))"

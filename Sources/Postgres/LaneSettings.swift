@@ -7,7 +7,8 @@ struct LaneSettings: Sendable {
     var limits: Database.Limits
     var sharing: Sharing
     var isReadOnly = false
-    /// After how many milliseconds of a server's silence another shared connection takes the waiting requests.
+    /// How many milliseconds a server may be silent before another shared connection takes the waiting
+    /// requests.
     var stuckAfter: Int32 = 2
     /// The lane over which to look at a silent process of this one.
     var watch: Lane?
@@ -15,20 +16,20 @@ struct LaneSettings: Sendable {
     var spares: Spares?
     var configuration: Database.Configuration
     var hosts: Hosts
-    /// The only server whose sessions are of use, by `StandbyPosition.server`; nil for any.
+    /// The only server whose sessions are of use, by `StandbyPosition.server`. Nil if any server is.
     var server: String?
     var onEvent: @Sendable (Database.Event) -> Void
 
-    /// The same for another lane.
+    /// Returns these settings for another lane.
     func named(_ name: String, _ limits: Database.Limits, _ sharing: Sharing) -> LaneSettings {
         var settings = self
         (settings.name, settings.limits, settings.sharing) = (name, limits, sharing)
         return settings
     }
 
-    /// The same for a lane that looks at servers.
+    /// These settings for a lane that looks at servers.
     ///
-    /// Its connection also ends soon if no answer comes: what breaks the others breaks it too.
+    /// Its connection ends soon if no answer comes: what breaks the other connections breaks it too.
     var watching: LaneSettings {
         let limits = Database.Limits(connections: 1, deadline: .seconds(1), lockTimeout: .seconds(1))
         var settings = named("watch", limits, .alone)
@@ -40,12 +41,14 @@ struct LaneSettings: Sendable {
 
     var patience: Nanoseconds { min(configuration.patience.nanoseconds, Clock.never / 2) }
     var groupSize: Int { sharing == .shared ? 256 : 1 }
-    /// How many reads run again in one group, each with its own Sync: one that waits for a lock delays few others.
+    /// How many reads run again in one group, each with its own Sync. The number is small, so that a read
+    /// that waits for a lock delays few others.
     var isolatedSize: Int { min(groupSize, 4) }
     /// A group takes no more once its values fill this many bytes: libpq's buffers grow and never shrink.
     var groupBytes: Int { 1 << 20 }
 
-    /// A pooler would change it at the server whenever another lane gets the process.
+    /// The name shown in `pg_stat_activity`. Behind a pooler it is the same for all lanes, because the pooler
+    /// would change it at the server whenever another lane gets the process.
     var applicationName: String {
         isPooled ? configuration.applicationName : "\(configuration.applicationName) \(name)"
     }
@@ -61,13 +64,13 @@ struct LaneSettings: Sendable {
         ]
     }
 
-    /// Prepares a session, unless each transaction brings its settings.
+    /// The statements that prepare a session. Empty if each transaction brings its settings.
     ///
-    /// Uses statements because PgBouncer refuses the connection option.
+    /// They are statements because PgBouncer refuses the connection option.
     var setup: [Statement] {
         if isPooled { return [] }
-        // By these the server notices that the client's machine is gone: a batch cut in the middle holds its locks,
-        // and no other timeout runs while the server waits for the rest of a pipeline.
+        // The server uses these to notice that the client's machine is gone. A batch cut in the middle holds
+        // its locks, and no other timeout runs while the server waits for the rest of a pipeline.
         let keepalives = [
             ("tcp_keepalives_idle", "2"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "2"),
             ("tcp_user_timeout", "4000"),
@@ -81,7 +84,7 @@ struct LaneSettings: Sendable {
         return statements
     }
 
-    /// Goes first in each transaction if a pooler may give it any process.
+    /// The statement that goes first in each transaction if a pooler may give it any process.
     // The isolation level cannot be set here: this statement already has a snapshot.
     var preface: Statement? {
         guard isPooled, sharing != .session else { return nil }
@@ -89,13 +92,15 @@ struct LaneSettings: Sendable {
         return Self.set(bounds + planning + Self.fixed + readOnly, inTransaction: true)
     }
 
-    /// Statements of lanes look rows up, and must still do so with a plan that was made while a table was small: a session keeps it
-    /// until the table is analyzed, for a minute or more. On Citus only the coordinator plans so.
+    /// Settings that keep plans on indexes. A plan made while a table was small may scan it, and a session
+    /// keeps that plan until the table is analyzed, for a minute or more. On Citus only the coordinator plans
+    /// so.
     private var planning: [(String, String)] { sharing == .session ? [] : [("enable_seqscan", "off")] }
 
-    /// Plans each prepared statement once. PostgreSQL would plan one with an array anew each time: it takes the array for ten
-    /// elements, and with one element the plan of the values looks cheaper. Citus cannot plan a statement over several shards
-    /// without its values.
+    /// Plans each prepared statement once. Otherwise PostgreSQL would plan one with an array anew each time:
+    /// its general plan assumes ten elements, so for an array of one element a plan for the given values
+    /// looks cheaper. It is not used on Citus, which cannot plan a statement over several shards without its
+    /// values.
     private static let planOnce: Statement = """
         SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
         WHERE to_regclass('pg_catalog.pg_dist_partition') IS NULL

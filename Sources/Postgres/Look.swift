@@ -2,10 +2,11 @@ internal import Synchronization
 
 /// A look from another session at a silent process.
 ///
-/// If the process waits for its client while the client waits for it, the end of the request or the answer was
-/// lost. Then no timeout of the server runs, and the process keeps its locks.
+/// If the process waits for its client while the client waits for it, the end of the request or the answer
+/// was lost. Then no timeout of the server runs, and the process keeps its locks.
 final class Look: Sendable {
-    /// Outer nil: the look has not returned. Inner nil: the process does not wait for its client.
+    /// What the look saw. Outer nil: the look has not returned. Inner nil: the process does not wait for its
+    /// client.
     private let seen = Mutex<String??>(nil)
 
     var isBack: Bool { seen.withLock { $0 != nil } }
@@ -22,10 +23,10 @@ final class Look: Sendable {
 }
 
 extension Connection {
-    /// Looks repeatedly at a server that is silent about the group; true once three looks in a row have found it
-    /// waiting for us, with nothing begun between them.
-    // This never ends a slow statement: its process does not wait for its client. Three looks, since on an overloaded
-    // machine a process may take seconds to read data that has already arrived.
+    /// Looks repeatedly at a server that is silent about the group. True once three looks in a row have found
+    /// it waiting for us, with nothing begun between them.
+    // This never ends a slow statement, whose process does not wait for its client. It takes three looks,
+    // since on an overloaded machine a process may take seconds to read data that has already arrived.
     func isStranded(at now: Nanoseconds) -> Bool {
         if let look, look.isBack {
             self.look = nil
@@ -43,7 +44,8 @@ extension Connection {
         return false
     }
 
-    /// Schedules the first look at a new group; a script gets none, since it may be a COPY, which waits for data.
+    /// Schedules the first look at a new group. A script gets none, since it may be a COPY, which waits for
+    /// data.
     func expectSilence(after now: Nanoseconds) {
         look = nil
         waitingAfter = nil

@@ -19,7 +19,8 @@ enum OID {
     static let uuid: UInt32 = 2950
     static let jsonb: UInt32 = 3802
 
-    /// The type of an array of `element`; 0, with which the server infers it, for types not listed.
+    /// Returns the type of an array of `element`. For types not listed it is 0, with which the server infers
+    /// the type.
     static func array(of element: UInt32) -> UInt32 {
         switch element {
         case bool: 1000

@@ -7,13 +7,13 @@ extension PipelineState {
             /// A script of one COPY FROM STDIN.
             case copy
 
-            /// Sent by the simple protocol, outside of pipeline mode.
+            /// Whether it is sent by the simple protocol, outside of pipeline mode.
             var isScript: Bool { self == .script || self == .copy }
         }
 
         let kind: Kind
         let statements: [Statement]
-        /// Whether its end can commit: not so for a statement inside an open transaction.
+        /// Whether its end can commit. A statement inside an open transaction cannot.
         var commits = true
         var mayReprepare = true
         var maySurviveLoss = true
@@ -47,7 +47,7 @@ extension PipelineState {
     enum Answer {
         case done(tag: String)
         case failed(isStalePlan: Bool)
-        /// Not run because of an error before it.
+        /// The statement did not run, because of an error before it.
         case skipped
         /// The server waits for the data of a COPY.
         case copying
@@ -66,7 +66,7 @@ extension PipelineState {
         /// The current result is the member's error.
         case refuse(Int, index: Int?)
         case rolledBack(Int)
-        /// Nothing of it took effect; it runs again first, with a Sync of its own.
+        /// Nothing of the request took effect. It runs again first, with a Sync of its own.
         case rerun(Int)
         case lost(Int, mayHaveCommitted: Bool)
         case sessionUseless

@@ -1,7 +1,7 @@
-/// Decides what one connection sends next, which request each answer belongs to, what an error aborts and what runs
-/// again.
+/// Decides what one connection sends next, which request each answer belongs to, what an error aborts and
+/// what runs again.
 ///
-/// Pure: `Connection` carries out the steps and feeds it the answers.
+/// The type does no I/O: `Connection` carries out the steps and feeds it the answers.
 ///
 /// A connection works on one *group* at a time. A group is a list of steps that ends in a Sync:
 ///
@@ -10,24 +10,24 @@
 ///     single write     Parse? Execute  Sync
 ///     batch            BEGIN  Parse? Execute  …  COMMIT  Sync
 ///
-/// After an error the server skips everything up to the Sync. Skipped reads run again; a failed batch leaves the
-/// session in a failed transaction, so the next group begins with a ROLLBACK and its own Sync.
+/// After an error the server skips everything up to the Sync. Skipped reads run again; a failed batch leaves
+/// the session in a failed transaction, so the next group begins with a ROLLBACK and its own Sync.
 struct PipelineState {
     /// Whether a transaction stays open between groups, as in a caller's own session.
     let keepsTransaction: Bool
     private let pooler: Database.Pooler
-    /// Goes first in each transaction.
+    /// The statement that goes first in each transaction.
     private let preface: Statement?
     private(set) var plans: PlanCache
     private(set) var members: [Member] = []
     /// The steps sent in this group, in order; `cursor` is the one whose answer comes next.
     private(set) var steps: [Step] = []
     private var cursor = 0
-    /// The Sync of all members before this one was answered.
+    /// The index of the first member whose Sync was not answered yet.
     private var synced = 0
     private var wasHandedOver = false
     private var isCancelling = false
-    /// Whether the server takes data; it answers nothing before `copyEnded`.
+    /// Whether the server takes data. It answers nothing before `copyEnded`.
     private(set) var isCopying = false
     private(set) var transaction = Transaction.idle
 
@@ -66,9 +66,10 @@ struct PipelineState {
 
     /// How many reads share a Sync if all their statements are prepared.
     ///
-    /// At a Sync the server sends its answers so far: the first callers continue while it works for the next ones.
-    /// With one Sync for a group of 128 the server idled while the callers worked, and the callers while it worked.
-    /// But a statement must not run after a Sync if its Parse before that Sync may still fail.
+    /// At a Sync the server sends its answers so far: the first callers continue while it works for the next
+    /// ones. With one Sync for a group of 128 the server idled while the callers worked, and the callers
+    /// while it worked. But a statement must not run after a Sync if its Parse before that Sync may still
+    /// fail.
     static let readsPerSync = 8
 
     /// Opens a group and returns its steps.
@@ -105,7 +106,7 @@ struct PipelineState {
         return steps
     }
 
-    /// From now on the server may have seen the whole group.
+    /// Notes that from now on the server may have seen the whole group.
     mutating func handedOver() {
         wasHandedOver = true
     }
@@ -128,7 +129,7 @@ struct PipelineState {
         if members[member].kind.isScript { return steps.append(.script(member)) }
         let isBatch = members[member].kind == .batch
         if isBatch { steps.append(.begin(member)) }
-        // Without BEGIN all up to the Sync is one transaction.
+        // Without BEGIN everything up to the Sync is one transaction.
         if isFirst, let preface { steps.append(.service(preface, isVital: true)) }
         for index in members[member].statements.indices {
             switch plans.use(members[member].statements[index], confirmedOnly: isolated) {
@@ -212,7 +213,7 @@ struct PipelineState {
         }
     }
 
-    /// Takes one result of a script; the caller reports their end as `synced`.
+    /// Takes one result of a script. The caller reports the end of the results as `synced`.
     private mutating func receiveInScript(_ answer: Answer, _ member: Int, _ actions: inout [Action]) {
         switch answer {
         case .failed: refuse(member, nil, &actions)
@@ -227,7 +228,7 @@ struct PipelineState {
         }
     }
 
-    /// The server was told that the data ended; its answer comes next.
+    /// Notes that the server was told the end of the data. Its answer comes next.
     mutating func copyEnded() {
         isCopying = false
     }
@@ -248,7 +249,7 @@ struct PipelineState {
 
     // MARK: Trouble
 
-    /// The connection is gone: reads run again, the rest is lost.
+    /// Ends the group because the connection is gone. Reads run again, and the rest is lost.
     mutating func connectionLost(_ actions: inout [Action]) {
         for member in members.indices where isUnderWay && !members[member].isSettled {
             let mayRerun = members[member].kind == .read && members[member].maySurviveLoss
@@ -260,7 +261,8 @@ struct PipelineState {
         self = PipelineState(keepsTransaction: keepsTransaction, pooler: pooler, preface: preface)
     }
 
-    /// Whether a cancel may be sent now: one at a time, and only while it can hit nothing but abandoned members.
+    /// Whether a cancel may be sent now: one at a time, and only while it can hit nothing but abandoned
+    /// members.
     ///
     /// Nothing else is sent until `cancelReturned`.
     mutating func beginCancel(_ isAbandoned: (Int) -> Bool) -> Bool {

@@ -1,13 +1,13 @@
 /// The statements that a connection has prepared, by their text.
 ///
-/// Pure; belongs to `PipelineState`.
+/// It does no I/O and belongs to `PipelineState`.
 struct PlanCache {
     enum Use: Equatable {
-        /// The server has it, or will have it when it reaches it in this group.
+        /// The server has the statement, or will have it when it reaches this use of it in the group.
         case prepared(name: String)
-        /// It must be prepared under this name first.
+        /// The statement must first be prepared under this name.
         case prepare(name: String)
-        /// Parse it for this use only.
+        /// The statement is parsed for this use only.
         case unnamed
     }
 
@@ -51,8 +51,8 @@ struct PlanCache {
     /// Whether nothing is ever prepared.
     var isOff: Bool { capacity == 0 }
 
-    /// How to run the statement; `confirmedOnly` if statements do not share a Sync, since then one must not rely on
-    /// another's pending Parse.
+    /// Decides how to run the statement. `confirmedOnly` is for statements that do not share a Sync: such a
+    /// statement must not rely on another's pending Parse.
     mutating func use(_ statement: Statement, confirmedOnly: Bool) -> Use {
         if let plan = plans[statement.sql], plan.fits(statement.binds) {
             return plan.isConfirmed || !confirmedOnly ? .prepared(name: plan.name) : .unnamed
@@ -67,7 +67,7 @@ struct PlanCache {
         return .prepare(name: name)
     }
 
-    /// Whether the server certainly has it.
+    /// Whether the server certainly has the statement.
     func isConfirmed(_ statement: Statement) -> Bool {
         guard let plan = plans[statement.sql] else { return false }
         return plan.isConfirmed && plan.fits(statement.binds)

@@ -1,19 +1,20 @@
 /// What a pooler before the server does that `Configuration.pooler` does not allow for.
 public enum PoolerMistake: Error, Sendable {
-    /// It gives a session another process for each transaction. Then settings of one session reach another, and prepared
-    /// statements are missing.
+    /// The pooler gives a session another process for each transaction. Then settings of one session reach
+    /// another, and prepared statements are missing.
     case sharesByTransaction
-    /// It loses prepared statements.
+    /// The pooler loses prepared statements.
     case losesPrepared
-    /// The role or the database has another isolation level than READ COMMITTED, which no session can change behind it.
+    /// The role or the database has another isolation level than READ COMMITTED, which no session can change
+    /// behind it.
     case isolation(String)
 }
 
 extension Database {
     /// Finds out whether sessions work as `Configuration.pooler` says.
     ///
-    /// Without a pooler two sessions at once have different processes, and keep them. Repeated, since a pooler may give a
-    /// session the same process by chance.
+    /// Without a pooler two sessions at once have different processes, and keep them. The check is repeated,
+    /// since a pooler may give a session the same process by chance.
     public func poolerMistake() async throws -> PoolerMistake? {
         let mistake: PoolerMistake =
             configuration.pooler == .prepared ? .losesPrepared : .sharesByTransaction

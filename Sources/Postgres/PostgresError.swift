@@ -26,13 +26,13 @@ public enum PostgresError: Error, Sendable {
     /// PostgreSQL's report about a refused statement.
     public struct ServerError: Sendable {
         public var sqlState: String
-        /// The server's message: may contain values, so for logs only, unless our own SQL raised it.
+        /// The server's message. It may contain values, so it is for logs only, unless our own SQL raised it.
         public var message: String
         public var detail: String?
         public var hint: String?
-        /// The place of the error, as in `COPY people, line 17, column uid: "x"`: may contain values.
+        /// The place of the error, as in `COPY people, line 17, column uid: "x"`. It may contain values.
         public var context: String?
-        /// The index of the batch's statement, from 0; nil if it was the `COMMIT`.
+        /// The index of the batch's statement, from 0. Nil if it was the `COMMIT`.
         public var statementIndex: Int?
     }
 
@@ -40,7 +40,8 @@ public enum PostgresError: Error, Sendable {
         if case .server(let refusal) = self { refusal.sqlState } else { nil }
     }
 
-    /// Whether the server has no connection left for this role, by its own limit or that of the role or the database.
+    /// Whether the server has no connection left for this role, by its own limit or that of the role or the
+    /// database.
     public var lacksConnections: Bool {
         if case .unavailable(let reason) = self { Self.tellsLackOfConnections(reason) } else { false }
     }
@@ -61,7 +62,7 @@ extension PostgresError {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Never contains a value, so it may be shown to anyone.
+    /// The error without any value, so it may be shown to anyone.
     public var description: String {
         switch self {
         case .server(let refusal): "database error \(refusal.sqlState)"
@@ -75,7 +76,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// All details, including values: for logs.
+    /// All details of the error, including values. It is for logs.
     public var debugDescription: String {
         switch self {
         case .server(let refusal): "\(description): \(refusal)"

@@ -1,7 +1,7 @@
-/// When the primary was at which place of its write-ahead log.
+/// What place of its write-ahead log the primary had reached at what time.
 ///
-/// A standby that has reached a place has all that was committed at that time. Its own clock and the time of what it
-/// replayed last would not do: while nothing is written, that time grows old without any lag.
+/// A standby that has reached a place has everything committed by that time. Its own clock and the time of
+/// its last replayed record would not do: while nothing is written, that time grows old without any lag.
 struct PrimaryHistory: Sendable {
     private let maxAge: Duration
     private var history: String?
@@ -9,7 +9,7 @@ struct PrimaryHistory: Sendable {
     /// Why the primary does not say where it is.
     var trouble: String?
 
-    /// - Parameter maxAge: how long times are of use.
+    /// - Parameter maxAge: how long the noted times are of use.
     init(maxAge: Duration) {
         self.maxAge = maxAge
     }
@@ -23,12 +23,12 @@ struct PrimaryHistory: Sendable {
         times.append((time, primary.position))
     }
 
-    /// The last time at which the primary was no further.
+    /// Returns the last time at which the primary was no further.
     func lastTime(before position: WALPosition) -> Nanoseconds? {
         times.last { $0.position <= position }?.time
     }
 
-    /// Why the standby is of no use; nil if it is.
+    /// Returns why the standby is of no use. Nil if it is of use.
     func trouble(with standby: StandbyPosition) -> String? {
         guard let history else { return trouble ?? "the primary was not asked yet" }
         guard standby.isStandby else { return "it is no standby, or was promoted" }
@@ -37,7 +37,7 @@ struct PrimaryHistory: Sendable {
         return standby.replayed == nil ? "it replays no write-ahead log" : nil
     }
 
-    /// Says that a standby which was fresh at `time` is too far behind; nil if it is not.
+    /// Says that a standby which was fresh at `time` is too far behind. Nil if it is not.
     func lag(since time: Nanoseconds?) -> String? {
         if let time, Clock.now() - time <= maxAge.nanoseconds { return nil }
         return trouble ?? "it is more than \(maxAge.components.seconds) s behind the primary"

@@ -5,17 +5,18 @@ public protocol Querying: Sendable {
 }
 
 extension Querying {
-    /// All rows, each read by `read`, which takes the columns in their order: `{ try ($0.next(), $0.next()) }`.
+    /// Returns all rows, each read by `read`, which takes the columns in their order: `{ try ($0.next(),
+    /// $0.next()) }`.
     public func query<T>(_ statement: Statement, _ read: (inout Row) throws -> T) async throws -> [T] {
         try await rows(statement).map(read)
     }
 
-    /// The first row, or nil if there is none.
+    /// Returns the first row. Nil if there is none.
     public func first<T>(_ statement: Statement, _ read: (inout Row) throws -> T) async throws -> T? {
         try await rows(statement).first(read)
     }
 
-    /// Runs a statement for its effect; returns how many rows it changed.
+    /// Runs a statement for its effect. Returns how many rows it changed.
     @discardableResult
     public func run(_ statement: Statement) async throws -> Int {
         try await rows(statement).affected

@@ -1,13 +1,14 @@
 /// The requests that wait in a lane, oldest first.
 ///
-/// Requests with a statement that timed out in the last second are suspects and wait apart: one connection at a time
-/// tries them, so that they do not delay the others. Belongs to `Inbox`.
+/// Requests with a statement that timed out in the last second are suspects and wait apart: one connection at
+/// a time tries them, so that they do not delay the others. Belongs to `Inbox`.
 struct Queue {
-    // The key is stored beside the request so that a search for the next one that may run reads only one array.
+    // The key is stored beside the request so that a search for the next one that may run reads only one
+    // array.
     private struct Entry {
         let request: Request
         let key: Int
-        /// Since when it has waited, this time.
+        /// When its current wait began.
         var since: Nanoseconds
 
         init(_ request: Request, key: Int? = nil) {
@@ -21,21 +22,21 @@ struct Queue {
     private var entries: [Entry] = []
     private var apart: [Entry] = []
     private var suspects = SuspectStatements()
-    /// How many suspects to try at once: doubles each time, up to 16, until one fails again.
+    /// How many suspects to try at once. The number doubles each time, up to 16, until one fails again.
     private var tries = 1
 
     var isEmpty: Bool { entries.isEmpty && apart.isEmpty }
     var count: Int { entries.count + apart.count }
     var hasSuspects: Bool { !apart.isEmpty }
 
-    /// The oldest request of one line, the suspects or the others, and the line's length.
+    /// Returns the oldest request of one line, the suspects or the others, and the line's length.
     func line(ofSuspects: Bool) -> (oldest: Request?, count: Int) {
         let line = ofSuspects ? apart : entries
         return (line.first?.request, line.count)
     }
 
-    /// Those that wait for nothing but a connection, neither for a key that is held nor as suspects: since when the first waits, and
-    /// how many they are; nil if there are none.
+    /// Returns the requests that wait only for a connection, neither for a key that is held nor as suspects:
+    /// when the first began to wait, and how many there are. Nil if there are none.
     func ready(isHeld: (Int) -> Bool) -> (since: Nanoseconds, count: Int)? {
         var ready: (since: Nanoseconds, count: Int)?
         for entry in entries where entry.key == 0 || !isHeld(entry.key) {
@@ -96,7 +97,7 @@ struct Queue {
         return removed
     }
 
-    /// Moves the oldest request whose key is not held; those before it stay in place.
+    /// Moves the oldest request whose key is not held to the group. Requests before it stay in place.
     mutating func takeOne(_ group: inout [Request], for connection: Connection, isHeld: (Int) -> Bool) {
         var index = 0
         while index < entries.count {
@@ -111,7 +112,7 @@ struct Queue {
         }
     }
 
-    /// Moves the oldest suspects, each to run on its own.
+    /// Moves the oldest suspects to the group, each to run on its own.
     mutating func takeSuspects(_ group: inout [Request], for connection: Connection) {
         while group.isEmpty, !apart.isEmpty {
             let tried = apart.prefix(tries).map(\.request)
@@ -124,7 +125,7 @@ struct Queue {
         tries = min(2 * tries, 16)
     }
 
-    /// Moves the oldest requests, as many as may share a group.
+    /// Moves the oldest requests to the group, as many as may share one.
     mutating func takeMany(_ group: inout [Request], for connection: Connection, lane: LaneSettings) {
         var taken = 0
         var room = lane.groupBytes

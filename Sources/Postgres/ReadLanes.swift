@@ -30,7 +30,7 @@ struct ReadLanes: Sendable {
 
     var inboxes: [Inbox] { Name.allCases.map { self[$0].inbox } }
 
-    /// Ends the connections at once; what waits for them fails.
+    /// Ends the connections at once. The requests that wait for them fail.
     func abort() {
         for inbox in inboxes { inbox.abort() }
     }

@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// One caller's statements on their way to a connection and back.
 ///
-/// A result, the deadline or the caller's cancellation finishes it. The one that moves `state` to `finished` resumes
-/// the caller, so the caller is resumed exactly once.
-// `continuation` is written before the request is shared; `results` only by the connection that holds it, before it
-// finishes it.
+/// A result, the deadline or the caller's cancellation finishes it. The one that moves `state` to `finished`
+/// resumes the caller, so the caller is resumed exactly once.
+// `continuation` is written before the request is shared; `results` only by the connection that holds it,
+// before it finishes it.
 final class Request: @unchecked Sendable {
     private enum State {
         static let new: UInt8 = 0
@@ -29,13 +29,13 @@ final class Request: @unchecked Sendable {
 
     /// The results so far.
     var results: [Rows] = []
-    /// Whether it runs with a Sync of its own, after an error in a shared group.
+    /// Whether the request runs with a Sync of its own, after an error in a shared group.
     var isIsolated = false
     /// How often one of its plans was stale.
     var reprepares = 0
-    /// How many connections broke under it.
+    /// How many connections broke while they had the request.
     var losses = 0
-    /// How often it was sent again after a deadlock or a serialization failure.
+    /// How often the request was sent again after a deadlock or a serialization failure.
     var retries = 0
     private var holder: Connection?
 
@@ -55,7 +55,7 @@ final class Request: @unchecked Sendable {
 
     var isFinished: Bool { state.load(ordering: .acquiring) == State.finished }
 
-    /// Passes itself to `enqueue` and waits for its end; throws its error.
+    /// Passes the request to `enqueue` and waits for its end. Throws its error.
     func answer(_ enqueue: (Request) -> Void) async throws -> Rows? {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
@@ -66,7 +66,7 @@ final class Request: @unchecked Sendable {
         }
     }
 
-    /// False if the caller was cancelled before; then it has been resumed.
+    /// Begins to wait. False if the caller was cancelled before; then it has been resumed.
     private func begin(_ continuation: UnsafeContinuation<Rows?, any Error>) -> Bool {
         self.continuation = continuation
         if move(from: State.new, to: State.waiting) { return true }
@@ -74,19 +74,19 @@ final class Request: @unchecked Sendable {
         return false
     }
 
-    /// Marks the request as taken by `connection`; false if its caller has left.
+    /// Marks the request as taken by `connection`. False if its caller has left.
     func take(for connection: Connection) -> Bool {
         holder = connection
         return move(from: State.waiting, to: commits ? State.handedOver : State.taken)
     }
 
-    /// Marks the request as waiting again; false if its caller has left.
+    /// Marks the request as waiting again. False if its caller has left.
     func putBack() -> Bool {
         results.removeAll()
         return move(from: State.taken, to: State.waiting) || move(from: State.handedOver, to: State.waiting)
     }
 
-    /// Resumes the caller with `rows`; false if it has left.
+    /// Resumes the caller with `rows`. False if it has left.
     @discardableResult
     func succeed(_ rows: Rows?) -> Bool {
         guard state.exchange(State.finished, ordering: .acquiringAndReleasing) != State.finished else {
@@ -103,12 +103,12 @@ final class Request: @unchecked Sendable {
         continuation?.resume(throwing: error)
     }
 
-    /// The deadline passed.
+    /// Ends the request because its deadline passed.
     func expire() {
         abandon { .timedOut(mayHaveCommitted: $0) }
     }
 
-    /// The caller's task was cancelled.
+    /// Ends the request because the caller's task was cancelled.
     func cancel() {
         abandon { _ in nil }
     }

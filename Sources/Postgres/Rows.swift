@@ -38,7 +38,7 @@ public final class Rows: @unchecked Sendable {
         return Row(rows: self, position: position)
     }
 
-    /// All rows, each read by `read`, which takes the columns in their order.
+    /// Returns all rows, each read by `read`, which takes the columns in their order.
     @inlinable
     public func map<T>(_ read: (inout Row) throws -> T) rethrows -> [T] {
         var values: [T] = []
@@ -50,7 +50,7 @@ public final class Rows: @unchecked Sendable {
         return values
     }
 
-    /// The first row, or nil if there is none.
+    /// Returns the first row. Nil if there is none.
     @inlinable
     public func first<T>(_ read: (inout Row) throws -> T) rethrows -> T? {
         guard !isEmpty else { return nil }
@@ -65,7 +65,7 @@ public final class Rows: @unchecked Sendable {
         return Cell(bytes: bytes, oid: PQftype(result, column), isBinary: PQfformat(result, column) == 1)
     }
 
-    /// Nil for NULL.
+    /// Returns a value's bytes. Nil for NULL.
     @usableFromInline
     func bytes(row: Int, column: Int) throws -> UnsafeRawBufferPointer? {
         guard column < columns else {
@@ -73,7 +73,7 @@ public final class Rows: @unchecked Sendable {
         }
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
         let length = Int(PQgetlength(result, row, column))
-        // Only what is empty may be NULL.
+        // Only an empty value can be NULL, so most calls need no second look.
         if length == 0, PQgetisnull(result, row, column) == 1 { return nil }
         return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: length)
     }
@@ -101,7 +101,7 @@ public struct Row {
         self.position = position
     }
 
-    /// Passes the next column's bytes to `read` without a copy; nil for NULL.
+    /// Passes the next column's bytes to `read` without a copy, or nil for NULL.
     @inlinable
     public mutating func nextText<T>(_ read: (UnsafeRawBufferPointer?) throws -> T) throws -> T {
         let bytes = try rows.bytes(row: position, column: column)
@@ -109,7 +109,8 @@ public struct Row {
         return try read(bytes)
     }
 
-    /// The next column's value; throws `PostgresError.decoding`, which names the column, if it is not a `T`.
+    /// Returns the next column's value. Throws `PostgresError.decoding`, which names the column, if it is not
+    /// a `T`.
     @inlinable
     public mutating func next<T: PostgresDecodable>(as type: T.Type = T.self) throws -> T {
         let cell = try rows.cell(row: position, column: column)

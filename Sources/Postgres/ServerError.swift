@@ -2,7 +2,7 @@ internal import CLibPQ
 
 /// Reads an error out of libpq's result.
 extension PostgresError.ServerError {
-    /// nil if the error is libpq's own, because the connection is broken.
+    /// Nil if the error is libpq's own, because the connection is broken.
     init?(_ result: OpaquePointer) {
         func field(_ code: Int32) -> String? {
             PQresultErrorField(result, code).map { String(cString: $0) }
@@ -19,10 +19,12 @@ extension PostgresError.ServerError {
         }
     }
 
-    /// A deadlock, a serialization failure, or a shard of Citus that moved meanwhile (its own code): a retry may succeed.
+    /// Whether a retry may succeed: after a deadlock, a serialization failure, or the move of a Citus shard
+    /// (its own code).
     var mayPass: Bool { ["40001", "40P01", "CIINF"].contains(sqlState) }
 
-    /// Whether it waited for a lock in vain or did not end in time; false if its caller left before.
+    /// Whether the statement waited for a lock in vain or did not end in time. False if its caller left
+    /// before.
     func isTimeout(of request: Request) -> Bool {
         sqlState == "55P03" || (sqlState == "57014" && Clock.now() >= request.deadline)
     }
@@ -33,9 +35,10 @@ extension PostgresError.ServerError {
         return ["FATAL", "PANIC"].contains(String(cString: severity))
     }
 
-    /// Whether a table changed since the statement was prepared, so that it must be prepared again: "cached plan must not
-    /// change result type", or the type of a field of a row that a function answers, on which PostgreSQL does not make a
-    /// plan depend. Only the function in the server's source identifies them.
+    /// Whether a table changed since the statement was prepared, so that it must be prepared again. The error
+    /// is "cached plan must not change result type", or it names the type of a field in a row that a function
+    /// returns: PostgreSQL does not make a plan depend on that. Only the function in the server's source
+    /// identifies these errors.
     func isStalePlan(_ result: OpaquePointer) -> Bool {
         guard let function = PQresultErrorField(result, FieldCode.function) else { return false }
         return switch sqlState {

@@ -1,32 +1,33 @@
-/// A connection for one caller, without a transaction around it: for migrations, advisory locks and statements that
-/// PostgreSQL does not run in transactions.
+/// A connection for one caller, without a transaction around it: for migrations, advisory locks and
+/// statements that PostgreSQL does not run in transactions.
 ///
 /// It has no deadlines; cancellation works.
 public struct Session: Querying {
     let inbox: Inbox
-    /// Whether a statement commits when it ends: not so between `BEGIN` and `COMMIT`.
+    /// Whether a statement commits when it ends. Between `BEGIN` and `COMMIT` it does not.
     var commits = true
 
     static let forever = Duration.seconds(1 << 40)
 
     /// Runs one statement.
     ///
-    /// A broken connection is not replaced: all later calls fail, too.
+    /// A broken connection is not replaced: all later calls fail too.
     public func rows(_ statement: Statement) async throws -> Rows {
         try await rows(statement, deadline: Session.forever)
     }
 
-    /// Runs several statements in one text; without a `BEGIN` in it they are one transaction.
+    /// Runs several statements in one text. Without a `BEGIN` in it they are one transaction.
     public func script(_ sql: String) async throws {
         _ = try await inbox.answer(
             to: Request(
                 .script, [Statement(sql: sql)], commits: commits, deadline: Session.forever))
     }
 
-    /// Runs a `COPY … FROM STDIN` with the chunks that `next` returns until it returns nil; returns the number of rows.
+    /// Runs a `COPY … FROM STDIN` with the chunks that `next` returns until it returns nil. Returns the
+    /// number of rows.
     ///
-    /// Chunks may end anywhere. If `next` throws, the COPY fails and this rethrows the error. If the server refuses a line,
-    /// the error's `context` names it.
+    /// Chunks may end anywhere. If `next` throws, the COPY fails and this rethrows the error. If the server
+    /// refuses a line, the error's `context` names it.
     public nonisolated(nonsending) func copy(
         _ sql: String, from next: nonisolated(nonsending) () async throws -> [UInt8]?
     ) async throws -> Int {
@@ -36,7 +37,7 @@ public struct Session: Querying {
         async let answer = feed.closed(after: { try await inbox.answer(to: request) })
         do {
             while let chunk = try await next(), await feed.put(chunk) {}
-            // A cancelled `next` may return nil; a part must not count as the whole.
+            // A cancelled `next` may return nil, but a part of the data must not count as the whole.
             try Task.checkCancellation()
             feed.end()
         } catch {
@@ -47,7 +48,7 @@ public struct Session: Querying {
         return try await answer?.affected ?? 0
     }
 
-    /// Runs `body` between `BEGIN` and `COMMIT`; rolls back if it throws.
+    /// Runs `body` between `BEGIN` and `COMMIT`. Rolls back if it throws.
     public nonisolated(nonsending) func transaction<T>(
         _ body: nonisolated(nonsending) (Session) async throws -> T
     ) async throws -> T {
@@ -57,7 +58,7 @@ public struct Session: Querying {
         do {
             value = try await body(inside)
         } catch {
-            // In a task of its own: the caller's may be cancelled.
+            // The rollback runs in a task of its own, since the caller's may be cancelled.
             _ = await Task { try await rows("ROLLBACK") }.result
             throw error
         }
@@ -92,7 +93,7 @@ extension Database {
     }
 
     private func end(_ session: Session) async {
-        // In a task of its own: the caller's may be cancelled.
+        // The release runs in a task of its own, since the caller's may be cancelled.
         let unlock = Task {
             _ = try await session.rows("SELECT pg_advisory_unlock_all()", deadline: .seconds(1))
         }

@@ -1,20 +1,21 @@
 internal import Synchronization
 
-/// One standby: its lanes, while it is well, and how old its data are.
+/// One standby: its lanes while it is well, and the age of its data.
 ///
-/// The lanes exist from a look that finds the standby well to the first trouble, and connect to that server alone. So what
-/// a look saw holds for each answer.
+/// The lanes exist from a look that finds the standby well until the first trouble, and connect to that
+/// server alone. So what a look saw holds for each answer.
 final class Standby: Sendable {
     private struct State {
         var server: String?
         var lanes: ReadLanes?
-        /// The lanes that have answered: no caller waits for a standby's connection.
+        /// The lanes that have answered. Reads go only to these, so no caller waits for a standby's
+        /// connection.
         var ready: Set<ReadLanes.Name> = []
         var replayed: WALPosition?
-        /// Since when all that the primary had is here.
+        /// The last time at which the standby had everything that the primary had.
         var freshAt: Nanoseconds?
         var trouble: String? = "it was not asked yet"
-        /// Counts the lanes, so that the end of former ones does not end these.
+        /// The number of the current lanes, so that the end of former ones does not end these.
         var generation = 0
         var isClosed = false
     }
@@ -32,7 +33,7 @@ final class Standby: Sendable {
         watch = Lane(settings.watching, .read, deadlines)
     }
 
-    /// The lane, if the standby has what the reader must find.
+    /// Returns the lane if the standby has what the reader must find.
     func lane(_ name: ReadLanes.Name, _ freshness: Freshness) -> Lane? {
         state.withLock { state in
             guard let freshAt = state.freshAt, let replayed = state.replayed, let lanes = state.lanes,
@@ -43,10 +44,10 @@ final class Standby: Sendable {
         }
     }
 
-    /// Why no read goes there.
+    /// Why no read goes to the standby. Nil if reads may go there.
     var trouble: String? { state.withLock { $0.trouble } }
 
-    /// How old what it shows may be; nil if that is unknown.
+    /// How old the standby's data may be. Nil if that is unknown.
     var age: Duration? {
         state.withLock { state in
             state.freshAt.map { .nanoseconds(max(0, Clock.now() - $0)) }
@@ -94,7 +95,7 @@ final class Standby: Sendable {
         var settings = settings
         settings.server = server
         settings.onEvent = { [weak self] event in
-            // Whoever waits for the lost connection asks the primary.
+            // A caller that waits for the lost connection asks the primary.
             guard case .disconnected(_, .some(let reason)) = event, let self,
                 state.withLock({ $0.generation }) == generation
             else { return }

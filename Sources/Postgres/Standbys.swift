@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Sends reads to standbys if their callers allow it and a standby is fresh enough; all others go to the primary.
+/// Sends reads to standbys if their callers allow it and a standby is fresh enough. All others go to the
+/// primary.
 ///
 /// One task asks the primary and each standby once a second how far it is. No caller waits for it.
 final class Standbys: Sendable {
@@ -8,12 +9,13 @@ final class Standbys: Sendable {
         var history: PrimaryHistory
         var watcher: Task<Void, Never>?
         var counts = StandbyStatistics()
-        /// What was last told of each standby.
+        /// What the operator was last told about each standby.
         var told: [String?]
     }
 
     private let standbys: [Standby]
-    /// With which one this process begins: it stays with the first that is fresh, so that its users see no time go back.
+    /// The standby with which this process begins. It stays with the first one that is fresh, so that its
+    /// users do not see older data after newer data.
     private let first: Int
     private let primary: Lane
     private let onEvent: @Sendable (Database.Event) -> Void
@@ -33,7 +35,7 @@ final class Standbys: Sendable {
 
     // MARK: Reading
 
-    /// What a standby's lane answers; nil if the primary must be asked.
+    /// Returns what a standby's lane answers. Nil if the primary must be asked.
     func answer<T>(
         _ name: ReadLanes.Name, key: Int, deadline: Duration, _ read: (Lane) async throws -> T
     ) async throws -> T? {
@@ -134,12 +136,12 @@ final class Standbys: Sendable {
 
 /// How reads that may go to standbys went.
 public struct StandbyStatistics: Sendable {
-    /// Answered by a standby.
+    /// Reads answered by a standby.
     public internal(set) var answered = 0
-    /// Sent to the primary, since no standby was fresh enough.
+    /// Reads sent to the primary, since no standby was fresh enough.
     public internal(set) var passed = 0
-    /// Sent to the primary after a standby failed.
+    /// Reads sent to the primary after a standby failed.
     public internal(set) var failed = 0
-    /// The name of each, and how old its data may be; nil if no read goes there.
+    /// Each standby's name, and how old its data may be. The age is nil if no read goes there.
     public internal(set) var standbys: [(name: String, age: Duration?)] = []
 }

@@ -1,13 +1,13 @@
 /// SQL with separate values: `"… WHERE id = \(id)"` sends `$1` and a bind, never text.
 ///
-/// All text comes from the source, because literals are `StaticString`s. A statement interpolated into another becomes
-/// part of its text, so that statements can share a condition.
+/// All text comes from the source, because literals are `StaticString`s. A statement interpolated into
+/// another becomes part of its text, so that statements can share a condition.
 public struct Statement: Sendable {
     /// The text that PostgreSQL gets, with `$1`, `$2`, … in the places of values.
     public let sql: String
     public let binds: [Bind]
 
-    /// Takes text made at run time, for scripts and the driver's own statements.
+    /// Creates a statement from text made at run time, for scripts and the driver's own statements.
     init(sql: String, binds: [Bind] = []) {
         self.sql = sql
         self.binds = binds

@@ -1,11 +1,11 @@
 extension Database {
-    /// Counts of all lanes, since the start and of now.
+    /// Counts of all lanes: totals since the start, and current values.
     public struct Statistics: Sendable {
         public var landings, read, lists, write, walks, bulk, exclusive: LaneStatistics
-        /// nil without standbys.
+        /// Counts of the reads that may go to standbys. Nil without standbys.
         public var standbys: StandbyStatistics?
 
-        /// Open connections to the primary, besides those that are lent to one caller.
+        /// Open connections to the primary, except those that are lent to one caller.
         public var connectionsUp: Int {
             [landings, read, lists, write, walks, bulk].reduce(0) { $0 + $1.connectionsUp }
         }
@@ -46,7 +46,7 @@ public struct LaneStatistics: Sendable {
         groupSizes[bounds.firstIndex { group.count <= $0 } ?? bounds.count] += 1
     }
 
-    /// Only the counters since the start, of a connection that is closed.
+    /// The totals since the start, without the current values, which a closed connection no longer has.
     var sinceStart: LaneStatistics {
         var counters = self
         (counters.waiting, counters.inFlight, counters.connectionsUp) = (0, 0, 0)

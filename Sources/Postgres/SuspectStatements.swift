@@ -3,13 +3,13 @@ struct SuspectStatements {
     private var until: [String: Nanoseconds] = [:]
     private var latest: Nanoseconds = 0
 
-    /// True if it was not a suspect before.
+    /// Adds a text. True if it was not a suspect before.
     mutating func insert(_ sql: String) -> Bool {
         latest = Clock.after(.seconds(1))
         return until.updateValue(latest, forKey: sql) == nil
     }
 
-    /// Costs nothing while there are none.
+    /// Whether one of the request's statements is a suspect. The call costs nothing while there are none.
     mutating func contains(_ request: Request) -> Bool {
         guard !until.isEmpty else { return false }
         let now = Clock.now()

@@ -1,6 +1,8 @@
-/// A place in PostgreSQL's write-ahead log: what has reached it has all that was committed before it was asked for.
+/// A place in PostgreSQL's write-ahead log. A server that has reached it has everything committed before the
+/// place was asked for.
 public struct WALPosition: Comparable, Sendable {
-    /// Raised at each failover: positions of a later timeline are later, and what the former server wrote alone is lost.
+    /// The server's timeline, which each failover raises. Positions of a later timeline are later, and what
+    /// only the former server wrote is lost.
     let timeline: Int64
     let byte: Int64
 
@@ -9,7 +11,7 @@ public struct WALPosition: Comparable, Sendable {
     }
 }
 
-/// As text for clients, which give it back unread: `timeline-byte` in hexadecimal.
+/// A position as text for clients, which return it unread: `timeline-byte` in hexadecimal.
 extension WALPosition: LosslessStringConvertible {
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -22,14 +24,15 @@ extension WALPosition: LosslessStringConvertible {
     public var description: String { "\(String(timeline, radix: 16))-\(String(byte, radix: 16))" }
 }
 
-/// What a primary says of itself.
+/// What a primary says about itself.
 struct PrimaryPosition: Sendable {
-    /// The database cluster and the database: the same for all its standbys.
+    /// The database cluster and the database, which are the same for all its standbys.
     let history: String
     let position: WALPosition
 
-    // The insert position, since with synchronous_commit = off others see what was not yet written. At the start of a page
-    // it lies behind the page's header, which a standby reaches only with the next record.
+    // This is the insert position, since with synchronous_commit = off others see changes that are not yet
+    // written. At the start of a page it lies behind the page's header, which a standby reaches only with the
+    // next record.
     static let ask: Statement = """
         SELECT (SELECT system_identifier FROM pg_control_system()) || '/'
                    || (SELECT oid FROM pg_database WHERE datname = current_database()),
@@ -45,19 +48,20 @@ struct PrimaryPosition: Sendable {
     }
 }
 
-/// What a standby says of itself.
+/// What a standby says about itself.
 struct StandbyPosition: Sendable {
     let history: String
-    /// False once it was promoted.
+    /// Whether it is still a standby. False once it was promoted.
     let isStandby: Bool
-    /// When its server started: no other server has the same.
+    /// When its server started. No other server has the same value.
     let server: String
-    /// nil if it replays no write-ahead log.
+    /// How far it has replayed. Nil if it replays no write-ahead log.
     let replayed: WALPosition?
-    /// Whether other servers hold parts of the data, which replay logs of their own.
+    /// Whether other servers hold parts of the data. These replay logs of their own.
     let isCoordinator: Bool
 
-    // No function tells the timeline of what is replayed, so after a failover it becomes known with a restartpoint.
+    // No function tells the timeline of the replayed log, so after a failover it becomes known with a
+    // restartpoint.
     static let ask: Statement = """
         SELECT (SELECT system_identifier FROM pg_control_system()) || '/'
                    || (SELECT oid FROM pg_database WHERE datname = current_database()),
@@ -77,7 +81,7 @@ struct StandbyPosition: Sendable {
         isCoordinator = try row.next()
     }
 
-    /// Fails in a session with another server: one name may lead to several.
+    /// Returns a statement that fails in a session with another server, since one name may lead to several.
     static func require(_ server: String) -> Statement {
         "SELECT 1 / (pg_postmaster_start_time()::text = \(server))::int"
     }

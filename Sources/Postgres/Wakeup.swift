@@ -16,7 +16,7 @@ final class Wakeup: Sendable {
     let descriptor: Int32
     private let writer: Int32
 
-    /// nil if the process has no descriptor left.
+    /// Nil if the process has no descriptor left.
     init?() {
         #if os(Linux)
             descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))

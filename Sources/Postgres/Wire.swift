@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// libpq's calls on one connection.
 ///
-/// None waits for the server; those that connect wait for the resolver if the URL names a host. Belongs to one
-/// thread.
+/// None of them waits for the server, but connecting waits for the resolver if the URL names a host. A wire
+/// belongs to one thread.
 final class Wire {
     enum Progress { case reading, writing, ready, failed }
     enum Incoming {
@@ -15,7 +15,7 @@ final class Wire {
     private let connection: OpaquePointer
     private let parameters = ParameterBuffer()
 
-    /// Begins to connect; nil if libpq has no memory.
+    /// Begins to connect. Nil if libpq has no memory.
     init?(_ settings: [(String, String)]) {
         var keywords: [UnsafePointer<CChar>?] = settings.map { UnsafePointer(copy(of: $0.0)) } + [nil]
         var values: [UnsafePointer<CChar>?] = settings.map { UnsafePointer(copy(of: $0.1)) } + [nil]
@@ -23,7 +23,8 @@ final class Wire {
         guard let connection = PQconnectStartParams(&keywords, &values, 1) else { return nil }
         self.connection = connection
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        // Only so libpq tells the SQLSTATE of a refused connection: `FATAL:  53300: sorry, …`.
+        // Verbose errors are the only way to learn the SQLSTATE of a refused connection: `FATAL:  53300:
+        // sorry, …`.
         PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
     }
 
@@ -89,12 +90,12 @@ final class Wire {
         }
     }
 
-    /// - Parameter reason: why the server must refuse the data; nil if it is complete.
+    /// - Parameter reason: why the server must refuse the data. Nil if it is complete.
     func endCopy(refusing reason: String?) -> Bool { PQputCopyEnd(connection, reason) == 1 }
 
     func sendSync() -> Bool { PQpipelineSync(connection) == 1 }
 
-    /// True if nothing is left to send; nil if the connection is broken.
+    /// Sends what is left. True if nothing is left to send. Nil if the connection is broken.
     func flush() -> Bool? {
         switch PQflush(connection) {
         case 0: true
@@ -103,12 +104,13 @@ final class Wire {
         }
     }
 
-    /// Reads what the socket has; false if the connection is broken.
+    /// Reads what the socket has. False if the connection is broken.
     func consume() -> Bool { PQconsumeInput(connection) == 1 }
 
-    /// Takes the next of the answers that were read; of a broken connection only the error that ended it.
-    // When a connection breaks, libpq forgets what it asked. Rows that it had read but not yet parsed then count as the
-    // answer to a Describe: it returns a success without rows.
+    /// Takes the next of the answers that were read. On a broken connection it takes only the error that
+    /// ended it.
+    // When a connection breaks, libpq forgets what it asked. Rows that it had read but not yet parsed then
+    // count as the answer to a Describe: it returns a success without rows.
     func receive() -> Incoming {
         while PQisBusy(connection) == 0 {
             guard let result = PQgetResult(connection) else { return .end }
@@ -118,7 +120,7 @@ final class Wire {
         return .nothing
     }
 
-    /// nil while libpq does not know, because more answers are coming.
+    /// The state of the transaction. Nil while libpq does not know it, because more answers are coming.
     var transaction: PipelineState.Transaction? {
         switch PQtransactionStatus(connection) {
         case PQTRANS_IDLE: .idle
@@ -128,7 +130,7 @@ final class Wire {
         }
     }
 
-    /// A request to stop the running statement, which may be sent from another thread.
+    /// Returns a request to stop the running statement, which may be sent from another thread.
     func makeCancel() -> Cancel? {
         PQgetCancel(connection).map(Cancel.init)
     }

@@ -9,25 +9,26 @@ package struct DeliveryStore: Sendable {
     private var writes: Lane { db.write.with(deadline: .seconds(5)) }
     private var reads: Lane { db.read.ofPrimary }
 
-    /// Takes an endpoint that no server delivers to; nil if there is none, or somebody else has locked or taken all of them.
+    /// Takes an endpoint to which no server delivers. Nil if there is none, or all of them are locked or
+    /// taken.
     /// - Parameters:
-    ///   - types: those that this server knows: one with others is for newer servers.
-    ///   - except: those not to take.
+    ///   - types: the types that this server knows. An endpoint with others is for newer servers.
+    ///   - except: the endpoints that must not be taken.
     func take(
         _ holder: UUID, for seconds: TimeInterval, knowing types: [String], except: [UUID]
     ) async throws -> HeldWebhook? {
         let free = try await reads.query(
             "SELECT id FROM webhooks WHERE \(Self.isFree) AND types <@ \(types) AND NOT id = ANY(\(except))"
         ) { try $0.next(as: UUID.self) }
-        // In no order, so that servers that ask together try different ones. One after the other, so that one that is locked
-        // keeps nobody from the others: Citus has no SKIP LOCKED.
+        // They are tried in no order, so that servers that ask together try different ones, and one after the
+        // other, so that a locked one keeps nobody from the others: Citus has no SKIP LOCKED.
         for id in free.shuffled() {
             if let held = try await take(id, holder, for: seconds) { return held }
         }
         return nil
     }
 
-    /// Nil if somebody has locked it for long, or taken it.
+    /// Takes one endpoint. Nil if it is locked for long, or taken.
     private func take(_ id: UUID, _ holder: UUID, for seconds: TimeInterval) async throws -> HeldWebhook? {
         let results: [Rows]
         do {
@@ -55,13 +56,13 @@ package struct DeliveryStore: Sendable {
 
     private static let isFree: Statement = "paused_at IS NULL AND (holder IS NULL OR held_until < now())"
 
-    /// Whether there is any.
+    /// Whether there is any free endpoint.
     func hasFree() async throws -> Bool {
         try await reads.first("SELECT EXISTS (SELECT FROM webhooks WHERE \(Self.isFree))") { try $0.next() }
             ?? false
     }
 
-    /// Lets go, so that another server may deliver at once.
+    /// Releases the endpoint, so that another server may deliver at once.
     func release(_ held: HeldWebhook, error: (text: String, at: Date)? = nil) async throws {
         let told: Statement = error.map { ", last_error = \($0.text), last_error_at = \($0.at)" } ?? ""
         try await writes.run(
@@ -69,15 +70,16 @@ package struct DeliveryStore: Sendable {
         )
     }
 
-    /// Writes all of it or, if the lease is lost, nothing: then it throws `leaseLost`. To write the same again is harmless.
-    /// - Parameter crowd: which lines are too long; nil: any may be long.
-    /// - Returns: what waits by then; nil if that did not change.
+    /// Writes all progress or, if the lease is lost, nothing: then it throws `leaseLost`. Writing the same
+    /// again is harmless.
+    /// - Parameter crowd: which lines are too long. Nil if any length is allowed.
+    /// - Returns: what waits then. Nil if that did not change.
     func save(
         _ progress: DeliveryProgress, of held: HeldWebhook, for seconds: TimeInterval, crowd: Crowd?
     ) async throws -> WaitingEvents? {
         var statements: [Statement] = [
             Self.row(progress, held, seconds),
-            // The row is locked by now if it was found.
+            // By now the row is locked if it was found.
             """
             SELECT require(EXISTS (SELECT FROM webhooks WHERE id = \(held.id) AND holder = \(held.nextHolder)
                                    AND revision = \(held.revision)), \(WebhookError.leaseLost))
@@ -106,7 +108,7 @@ package struct DeliveryStore: Sendable {
         }
     }
 
-    /// At the beginning: what waits. The first event of each user gets a time if it has none.
+    /// Returns what waits, at the beginning. The first event of each user gets a time if it has none.
     func begin(_ held: HeldWebhook) async throws -> WaitingEvents {
         let results = try await writes.batch([
             Self.waking(held.id), Self.counting(held.id),
@@ -132,7 +134,8 @@ package struct DeliveryStore: Sendable {
             """
     }
 
-    /// One that waits behind another may be there already, with more than is known of it here.
+    /// Returns statements that write parked events. One that waits behind another may already be stored, with
+    /// more than is known about it here.
     private static func parking(_ parked: [ParkedEvent], _ id: UUID) -> [Statement] {
         let keep: Statement = "DO NOTHING"
         let replace: Statement = """
@@ -146,7 +149,7 @@ package struct DeliveryStore: Sendable {
     }
 
     private static func inserting(_ parked: [ParkedEvent], _ id: UUID, ifThere: Statement) -> Statement {
-        // Arrays have no NULL: the first instant stands for none.
+        // Arrays cannot have NULL, so the first instant stands for none.
         func time(_ date: Date?) -> Date { date ?? Date(timeIntervalSince1970: 0) }
         return """
             INSERT INTO webhook_deliveries (webhook_id, event_id, user_id, attempts, due_at, first_failed_at, last_error, dead_at)
@@ -160,17 +163,17 @@ package struct DeliveryStore: Sendable {
             """
     }
 
-    /// When too many events of a user wait: then the oldest ones become dead letters.
+    /// A limit for when too many events of a user wait. Then the oldest ones become dead letters.
     struct Crowd: Sendable {
         /// How many may wait.
         var most: Int
         /// How often the first one must have been tried.
         var tries: Int
-        /// Who has some under way.
+        /// The users who have some under way.
         var except: Set<User.ID>
     }
 
-    /// Returns how many became dead letters.
+    /// Shortens lines that are too long. Returns how many events became dead letters.
     private static func shortening(_ users: [UUID], _ id: UUID, _ crowd: Crowd?) -> Statement {
         guard let crowd else { return "SELECT 0::bigint" }
         return """
@@ -190,7 +193,7 @@ package struct DeliveryStore: Sendable {
             """
     }
 
-    /// The first event of each that waits is due, unless it has a time.
+    /// Makes the first waiting event of each user due, unless it has a time.
     private static func waking(_ id: UUID, _ users: [UUID]? = nil) -> Statement {
         let which: Statement = users.map { "AND user_id = ANY(\($0))" } ?? ""
         return """
@@ -214,15 +217,15 @@ package struct DeliveryStore: Sendable {
             })
     }
 
-    /// Forgets dead letters whose events are kept no more.
+    /// Forgets dead letters whose events are no longer kept.
     func forgetDead(before event: Int64) async throws {
         try await writes.run(
             "DELETE FROM webhook_deliveries WHERE dead_at IS NOT NULL AND event_id < \(event)")
     }
 
-    /// Events that are due, and some of what comes behind them: of each user in order.
+    /// Returns events that are due, and some of those that come after them, for each user in order.
     func due(_ id: UUID, at now: Date, limit: Int, except: Set<User.ID>) async throws -> [[ParkedEvent]] {
-        // One that was sent again by an operator may stand before one whose time has not come.
+        // An event that an operator sent again may stand before one whose time has not come.
         let rows = try await reads.query(
             """
             WITH first AS (

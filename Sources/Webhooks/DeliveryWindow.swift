@@ -2,20 +2,20 @@ import Foundation
 import Kernel
 import Web
 
-/// The events between what an endpoint has and what was read for it: which one may be sent now, and up to which number all is
-/// done. Events of one user go strictly one after another.
+/// The events between what an endpoint has and what was read for it. It knows which event may be sent now,
+/// and up to which number everything is done. Events of one user are sent strictly one after another.
 struct DeliveryWindow {
     /// Every event up to this number is done.
     private(set) var position: Int64
     /// Every event up to this number was read.
     private(set) var readUpTo: Int64
     private var events: [Int64: Event] = [:]
-    /// Of each user, in order; the first one is ready or under way.
+    /// The events of each user, in order. The first one is ready or under way.
     private var lines: [User.ID: [Int64]] = [:]
-    /// Those that may be sent, from `ready[next]` on.
+    /// The events that may be sent, from `ready[next]` on.
     private var ready: [Int64] = []
     private var next = 0
-    /// Those behind the position, from `order[first]` on, and which of them are done.
+    /// The events after the position, from `order[first]` on, and which of them are done.
     private var order: [Int64] = []
     private var first = 0
     private var done: Set<Int64> = []
@@ -24,14 +24,14 @@ struct DeliveryWindow {
         (self.position, readUpTo) = (position, position)
     }
 
-    /// How many are behind the position.
+    /// How many events are after the position.
     var span: Int { order.count - first }
 
     var hasReady: Bool { next < ready.count }
 
     func holds(_ user: User.ID) -> Bool { lines[user] != nil }
 
-    /// The next event that was read.
+    /// Adds the next event that was read.
     mutating func add(_ event: Event) {
         note(event.id)
         events[event.id] = event
@@ -39,7 +39,7 @@ struct DeliveryWindow {
         if lines[event.userID]?.count == 1 { ready.append(event.id) }
     }
 
-    /// The next event that was read, with which nothing is to do here.
+    /// Passes the next event that was read, for which there is nothing to do here.
     mutating func pass(_ id: Int64) {
         note(id)
         settle([id])
@@ -50,15 +50,16 @@ struct DeliveryWindow {
         order.append(id)
     }
 
-    /// There is nothing to do. Later events have greater numbers than the time now, so the position may move to a while ago: else it would
-    /// look as if those were missed which there might have been and which are kept no more.
+    /// Moves the position when there is nothing to do. Later events have greater numbers than the present
+    /// time, so it may move to a while ago. Otherwise it would look as if old events that are no longer kept
+    /// had been missed.
     mutating func rest(at now: Date) {
         let (now, day) = (now.microsecondsSince1970, 86_400_000_000 as Int64)
         guard span == 0, position < now - 2 * day else { return }
         (position, readUpTo) = (now - day, now - day)
     }
 
-    /// An event to send.
+    /// Takes an event to send.
     mutating func take() -> Event? {
         while hasReady {
             let id = ready[next]
@@ -69,8 +70,9 @@ struct DeliveryWindow {
         return nil
     }
 
-    /// The one to send against which least speaks: of several the oldest, or the newest. A user's later ones are not among them.
-    /// - Parameter against: how much speaks against it: 0 for nothing.
+    /// Takes the event to send that has the fewest objections. If there are several, it is the oldest, or the
+    /// newest. A user's later events are not among them.
+    /// - Parameter against: returns the weight of the objections to an event, 0 for none.
     mutating func take(newest: Bool, against: (Event) -> Int) -> Event? {
         let all = (next..<ready.count).compactMap { place in
             events[ready[place]].map { (against($0), newest ? -$0.id : $0.id, place) }
@@ -83,7 +85,7 @@ struct DeliveryWindow {
         ready[next...].contains { events[$0].map(condition) ?? false }
     }
 
-    /// One that was taken is to be sent again, before all others.
+    /// Puts an event back, which must be sent again before all others.
     mutating func putBack(_ event: Event) {
         if next > 0 {
             next -= 1
@@ -93,7 +95,7 @@ struct DeliveryWindow {
         }
     }
 
-    /// One that was taken is delivered.
+    /// Notes that an event was delivered.
     mutating func finish(_ event: Event) {
         events[event.id] = nil
         if let line = lines[event.userID], line.count > 1 {
@@ -105,7 +107,7 @@ struct DeliveryWindow {
         settle([event.id])
     }
 
-    /// Takes all events of a user out, in order: they are done here.
+    /// Removes all events of a user, in order. They are done here.
     mutating func remove(_ user: User.ID) -> [Event] {
         let removed = (lines.removeValue(forKey: user) ?? []).compactMap { events.removeValue(forKey: $0) }
         settle(removed.map(\.id))

@@ -2,13 +2,13 @@ package import Foundation
 import Kernel
 import Web
 
-/// An endpoint that is told what happens, and how it fares.
+/// An endpoint that gets events, and its state.
 package struct Webhook: Sendable {
     package var id: UUID
     package var url: String
     package var types: [String]
     package var createdAt: Date
-    /// Until when the secret before this one signs, too.
+    /// How long the previous secret also signs.
     var oldSecretUntil: Date?
     /// The number up to which all events are delivered or wait one by one.
     var position: Int64
@@ -18,19 +18,19 @@ package struct Webhook: Sendable {
     package var lastErrorAt: Date?
     var missed: Int64
     var missedUntil: Date?
-    /// How many events wait one by one, and how many never come unless an operator sends them again.
+    /// How many events wait one by one, and how many are not delivered unless an operator sends them again.
     package var waiting: Int64
     package var dead: Int64
-    /// For how long the first event waits that it does not have.
+    /// How long the first event that it does not have has been waiting.
     package var lag: TimeInterval = 0
-    /// The first event that waits one by one; nil: none does.
+    /// The first event that waits one by one. Nil if none does.
     var firstWaiting: Int64?
-    /// Whether so many wait one by one that it gets no new ones.
+    /// Whether so many events wait one by one that it gets no new ones.
     var isStalled = false
 }
 
 extension Webhook {
-    /// What a list shows in a word.
+    /// The state in one word, for lists.
     package var state: String {
         if pausedAt != nil { return "paused" }
         return failingSince != nil ? "failing" : isStalled ? "stalled" : "active"
@@ -43,7 +43,7 @@ struct HeldWebhook: Sendable {
     var url: String
     var types: Set<String>
     var secret: [UInt8]
-    /// They sign, too, until `oldUntil`.
+    /// Old secrets that also sign, until `oldUntil`.
     var oldSecrets: [[UInt8]]
     var oldUntil: Date?
     var revision: Int64
@@ -52,13 +52,13 @@ struct HeldWebhook: Sendable {
     var failingSince: Date?
     var probeAt: Date?
     var missed: Int64
-    /// Which work of this server holds it. Each writing changes it: in a database that was restored to before, nobody holds it who
-    /// knows more than its rows.
+    /// Which work of this server holds it. Each write changes it. So after a database was restored to an
+    /// earlier state, no server that knows more than its rows holds the endpoint.
     var holder: UUID
-    /// What the next writing makes of it.
+    /// The holder that the next write stores.
     var nextHolder = UUID.random()
 
-    /// The row has one of them, even if nobody knows whether the last writing was committed.
+    /// The two possible holders in the row, since it may be unknown whether the last write was committed.
     var holders: [UUID] { [holder, nextHolder] }
 
     mutating func wasWritten() { (holder, nextHolder) = (nextHolder, .random()) }
@@ -74,37 +74,37 @@ struct ParkedEvent: Sendable {
     var lastError: String?
     var deadAt: Date?
 
-    /// Nobody sent it yet: it waits behind another one.
+    /// Whether nobody has sent it yet, because it waits behind another one.
     var isUntried: Bool { attempts == 0 }
 }
 
-/// What changed for an endpoint since it was written last.
+/// What changed for an endpoint since the last write.
 struct DeliveryProgress: Sendable {
     var position: Int64
     var failures = 0
     var failingSince: Date?
     var probeAt: Date?
     var pausedAt: Date?
-    /// Nil: none since.
+    /// The last error. Nil if there was none since the last write.
     var lastError: (text: String, at: Date)?
-    /// In all, so that to write it twice is harmless.
+    /// How many events were missed in total, so that writing it twice is harmless.
     var missed: Int64 = 0
     var missedUntil: Date?
-    /// New ones, and others as they are now.
+    /// New events that wait, and others in their present state.
     var parked: [Int64: ParkedEvent] = [:]
-    /// Those of them that are delivered or gone.
+    /// Delivered or expired events.
     var settled: [Int64] = []
-    /// Whose next event may be due now.
+    /// The users whose next event may be due now.
     var users: Set<User.ID> = []
 
-    /// Whose events changed.
+    /// The users whose events changed.
     var touched: Set<User.ID> { users.union(parked.values.map(\.user)) }
 }
 
-/// Of whom events wait for an endpoint one by one, and how many.
+/// The users whose events wait for an endpoint one by one, and how many these are.
 struct WaitingEvents: Sendable {
     var counts: [User.ID: Int] = [:]
-    /// Those behind the position, and dead letters: they were read before.
+    /// Waiting events after the position, and dead letters. They were read before.
     var ahead: Set<Int64> = []
     /// How many became dead letters because too many waited.
     var crowdedOut = 0
@@ -112,6 +112,6 @@ struct WaitingEvents: Sendable {
 
 extension HeldWebhook {
     var name: String { id.uuidString.lowercased() }
-    /// Where its secrets stand.
+    /// The place for which its secrets are encrypted.
     var place: String { WebhookSetup.place(id) }
 }

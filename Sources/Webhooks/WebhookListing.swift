@@ -9,7 +9,7 @@ package struct WebhookListing: Sendable {
     let policy: WebhookPolicy
     let now: @Sendable () -> Date
 
-    /// Oldest first.
+    /// Returns all endpoints, oldest first.
     func all() async throws -> [Webhook] {
         var webhooks: [Webhook] = []
         for webhook in try await store.list() { webhooks.append(try await lagging(webhook)) }

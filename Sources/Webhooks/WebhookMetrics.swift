@@ -1,7 +1,7 @@
 import Synchronization
 import Web
 
-/// Counts deliveries to webhooks, and holds what was seen of their state last.
+/// Counts deliveries to webhooks, and holds the last known state of these.
 package final class WebhookMetrics: Sendable {
     enum Outcome: String, CaseIterable {
         case delivered, failed, dead
@@ -12,10 +12,10 @@ package final class WebhookMetrics: Sendable {
         var seen: [Seen] = []
     }
 
-    /// How one endpoint fares.
+    /// The state of one endpoint.
     struct Seen: Sendable {
         var id: String
-        /// Seconds.
+        /// How many seconds its first missing event has been waiting.
         var lag: Double
         var isFailing: Bool
         var isPaused: Bool

@@ -4,7 +4,7 @@ import Web
 /// The body that creates a webhook: `{"url": …, "types": […]}`.
 struct WebhookRequest: JSONBody, Sendable {
     var url: String
-    /// The usual ones if absent.
+    /// The types of events. If they are absent, the usual ones.
     var types: [String]?
 
     enum CodingKeys: CodingKey, CaseIterable { case url, types }
@@ -19,12 +19,12 @@ struct WebhookChangeRequest: JSONBody, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case url, types, paused }
 }
 
-/// The body that wants events sent again: one of the three.
+/// The body that asks for events to be sent again. It has one of the three fields.
 struct RedeliverRequest: JSONBody, Sendable {
     var eventId: String?
-    /// RFC 3339.
+    /// A time by RFC 3339.
     var since: String?
-    /// All dead letters.
+    /// Whether all dead letters are meant.
     var dead: Bool?
 
     enum CodingKeys: CodingKey, CaseIterable { case eventId, since, dead }
@@ -35,7 +35,7 @@ struct RedeliverRequest: JSONBody, Sendable {
         case dead
     }
 
-    /// Throws a 400 that names the field.
+    /// Returns what to send again. Throws a 400 that names the field.
     func which() throws(Problem) -> Which {
         switch (eventId, since, dead) {
         case (let text?, nil, nil):

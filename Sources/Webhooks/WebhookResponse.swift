@@ -1,16 +1,16 @@
 import Foundation
 import Hummingbird
 
-/// An endpoint, and how it fares.
+/// An endpoint, and its state.
 package struct WebhookResponse: ResponseEncodable {
     let id: String
     let url: String
     let types: [String]
     let createdAt: Date
     let state: String
-    /// The id of the last event before which it has all, but for those that wait one by one.
+    /// The id of an event up to which it has all events, except those that wait one by one.
     let position: String
-    /// For how long the first event waits that it does not have.
+    /// How long the first event that it does not have has been waiting.
     let lagSeconds: Double
     let waiting: Int64
     let dead: Int64
@@ -35,12 +35,12 @@ package struct WebhookResponse: ResponseEncodable {
     }
 }
 
-/// All of them.
+/// All endpoints.
 package struct WebhooksResponse: ResponseEncodable {
     let webhooks: [WebhookResponse]
 }
 
-/// One that was just created, with its secret, this once only.
+/// An endpoint that was just created, with its secret, which is shown only once.
 package struct CreatedWebhookResponse: ResponseEncodable {
     let id: String
     let url: String
@@ -53,23 +53,23 @@ package struct CreatedWebhookResponse: ResponseEncodable {
     }
 }
 
-/// A new secret, this once only.
+/// A new secret, which is shown only once.
 package struct WebhookSecretResponse: ResponseEncodable {
     let secret: String
-    /// Until when the one before signs, too.
+    /// How long the previous secret also signs.
     let oldSecretUntil: Date
 }
 
 /// What is sent again.
 package struct RedeliverResponse: ResponseEncodable {
-    /// How many dead letters; absent for other events.
+    /// How many dead letters are sent. Absent for other events.
     let dead: Int?
 }
 
 /// Events that an endpoint did not take in three days.
 package struct DeadLettersResponse: ResponseEncodable {
     let events: [Letter]
-    /// The `after` of the next page; absent at the end.
+    /// The `after` of the next page. Absent at the end.
     let next: String?
 
     struct Letter: Encodable, Sendable {

@@ -4,7 +4,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// `/v1/admin/webhooks`: endpoints that are told what happens.
+/// The routes `/v1/admin/webhooks` for endpoints that get events.
 package struct WebhookRoutes {
     package let setup: WebhookSetup
 
@@ -12,7 +12,7 @@ package struct WebhookRoutes {
         self.setup = setup
     }
 
-    /// `POST /v1/admin/webhooks` creates one. The secret is in this answer alone.
+    /// `POST /v1/admin/webhooks` creates an endpoint. The secret is in this answer only.
     @Sendable package func create(
         _ request: Request, context: AdminContext
     ) async throws -> EditedResponse<CreatedWebhookResponse> {
@@ -21,19 +21,19 @@ package struct WebhookRoutes {
         return EditedResponse(status: .created, response: CreatedWebhookResponse(created))
     }
 
-    /// `GET /v1/admin/webhooks`
+    /// `GET /v1/admin/webhooks` lists the endpoints.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> WebhooksResponse {
         let now = setup.world.now()
         return WebhooksResponse(webhooks: try await setup.list().map { WebhookResponse($0, now: now) })
     }
 
-    /// `GET /v1/admin/webhooks/{id}`
+    /// `GET /v1/admin/webhooks/{id}` shows an endpoint.
     @Sendable package func show(_ request: Request, context: AdminContext) async throws -> WebhookResponse {
         guard let webhook = try await setup.listing.one(try id(context)) else { throw WebhookError.unknown }
         return WebhookResponse(webhook, now: setup.world.now())
     }
 
-    /// `PATCH /v1/admin/webhooks/{id}`; `{"paused": false}` ends pausing and failing.
+    /// `PATCH /v1/admin/webhooks/{id}` changes an endpoint. `{"paused": false}` ends pausing and failing.
     @Sendable package func change(_ request: Request, context: AdminContext) async throws -> WebhookResponse {
         let body = try await request.decode(as: WebhookChangeRequest.self, context: context)
         try await setup.change(
@@ -41,7 +41,7 @@ package struct WebhookRoutes {
         return try await show(request, context: context)
     }
 
-    /// `DELETE /v1/admin/webhooks/{id}`
+    /// `DELETE /v1/admin/webhooks/{id}` deletes an endpoint.
     @Sendable package func delete(_ request: Request, context: AdminContext) async throws
         -> HTTPResponse.Status
     {
@@ -49,7 +49,8 @@ package struct WebhookRoutes {
         return .noContent
     }
 
-    /// `POST /v1/admin/webhooks/{id}/secret`: a new one signs from now on, and the one before for a day more.
+    /// `POST /v1/admin/webhooks/{id}/secret` makes a new secret, which signs from now on. The previous one
+    /// also signs for one more day.
     @Sendable package func rotate(_ request: Request, context: AdminContext) async throws
         -> WebhookSecretResponse
     {
@@ -72,7 +73,8 @@ package struct WebhookRoutes {
         return EditedResponse(status: .accepted, response: RedeliverResponse(dead: dead))
     }
 
-    /// `GET /v1/admin/webhooks/{id}/dead?after=…&limit=…`: what it did not take in three days, oldest first.
+    /// `GET /v1/admin/webhooks/{id}/dead?after=…&limit=…` lists the events that it did not take in three
+    /// days, oldest first.
     @Sendable package func listDead(_ request: Request, context: AdminContext) async throws
         -> DeadLettersResponse
     {

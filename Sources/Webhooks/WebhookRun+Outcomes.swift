@@ -1,7 +1,7 @@
 import Foundation
 import Kernel
 
-/// What became of deliveries.
+/// Handles the outcomes of deliveries.
 extension WebhookRun {
     func handle(_ outcome: WebhookSender.Outcome, of event: Event) {
         let wasProbe = endProbe()
@@ -16,7 +16,7 @@ extension WebhookRun {
         case .failed(let reason, let asked):
             refused.insert(event.kind)
             fail(reason, asked, wasProbe, isFirst: tried.insert(event.id).inserted)
-            // A probe leaves the place to others: perhaps only this event is refused.
+            // A failed probe leaves the place to others: the endpoint may refuse only this event.
             if progress.failingSince == nil || wasProbe {
                 tried.remove(event.id)
                 park(event, reason, asked)
@@ -59,15 +59,15 @@ extension WebhookRun {
         note()
     }
 
-    /// - Parameter isFirst: whether the event was not sent before. One that was says little of the endpoint: perhaps it does not want
-    ///   just this one.
+    /// - Parameter isFirst: whether the event was not sent before. A repeated failure says little about the
+    ///   endpoint, which may not want just this event.
     private func fail(_ reason: String, _ asked: Int?, _ wasProbe: Bool, isFirst: Bool) {
         means.metrics.count(.failed)
         let now = means.now()
         progress.lastError = (reason, now)
         failedAt = asked == nil ? now : nil
         note()
-        // Of many that were under way together when it began to fail only the first ones count.
+        // Of many deliveries that were under way when the endpoint began to fail, only the first ones count.
         guard progress.failingSince == nil || wasProbe else { return }
         if isFirst { progress.failures += 1 }
         guard progress.failures >= means.policy.failures else { return }
@@ -94,7 +94,7 @@ extension WebhookRun {
         isOver = true
     }
 
-    /// What comes behind it of the same user waits, too.
+    /// Parks a failed event. Later events of the same user wait too.
     private func park(_ failed: Event, _ reason: String, _ asked: Int?) {
         for event in window.remove(failed.userID) {
             parkedCount += 1
@@ -126,14 +126,15 @@ extension WebhookRun {
 
 /// Probes.
 extension WebhookRun {
-    /// One of a type that was not refused, else one that was not sent yet: the oldest and the newest in turn. Whoever makes many
-    /// events that are refused would else have those of all others wait for a probe each.
+    /// Takes an event of a type that was not refused, or else one that was not sent yet, the oldest and the
+    /// newest in turn. Otherwise a user who makes many refused events would have those of all others wait for
+    /// a probe each.
     func takeForProbe() -> Event? {
         defer { probesNewest.toggle() }
         return window.take(newest: probesNewest, against: objections)
     }
 
-    /// Whether there is one of a type that was not refused: it need not wait as long as the others.
+    /// Whether there is an event of a type that was not refused. It need not wait as long as the others.
     var isOtherReady: Bool {
         guard let failedAt, !refused.isEmpty, means.now() >= failedAt + means.policy.firstProbe else {
             return false
@@ -150,7 +151,7 @@ extension WebhookRun {
 struct RetriedLine: Sendable {
     let user: User.ID
     private(set) var delivered: [ParkedEvent] = []
-    /// Kept no more.
+    /// Events that are no longer kept.
     private(set) var gone: [ParkedEvent] = []
     private(set) var failed: (ParkedEvent, WebhookSender.Outcome)?
 

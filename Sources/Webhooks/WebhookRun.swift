@@ -1,8 +1,8 @@
 import Foundation
 import Kernel
 
-/// Delivers to one endpoint, while this server holds it. All state belongs to one loop; what takes time runs beside it, and comes
-/// back as a `Step`.
+/// Delivers to one endpoint, while this server holds it. All state belongs to one loop. Slow work runs beside
+/// it, and comes back as a `Step`.
 final class WebhookRun {
     enum Step: Sendable {
         case tick, news, unreadable, stop
@@ -11,14 +11,14 @@ final class WebhookRun {
         case retried(RetriedLine)
     }
 
-    /// What an operator should hear of.
+    /// News for the operator.
     enum News: Sendable, Equatable {
         case failing(String)
         case paused(String)
         case recovered
         /// So many events wait one by one that it gets no new ones.
         case stalled(Int)
-        /// So many of one user waited that some became dead letters.
+        /// So many events of one user waited that some became dead letters.
         case crowdedOut(Int)
         case unsaved(String)
     }
@@ -39,24 +39,26 @@ final class WebhookRun {
     let sender: WebhookSender
     let means: Means
     var window: DeliveryWindow
-    /// What is not written yet.
+    /// Progress that is not written yet.
     var progress: DeliveryProgress
-    /// Of whom events wait one by one; new ones must wait behind.
+    /// Users with undelivered events. Their new events queue behind these.
     var parkedUsers: Set<User.ID> = []
     var parkedCount = 0
-    /// Events that wait one by one, or are dead letters, though the position is before them.
+    /// Events after the position that wait one by one, or are dead letters.
     private var ahead: Set<Int64> = []
     private var isStalled = false
-    /// Of those in the window: which failed already; and of which types some failed since the last one that was delivered.
+    /// `tried` holds events in the window that failed once. `refused` holds types of which some failed since
+    /// the last successful delivery.
     var tried: Set<Int64> = []
     var refused: Set<Event.Kind> = []
-    /// When one failed last; nil: the endpoint said how long to wait.
+    /// When a delivery last failed. Nil if the endpoint said how long to wait.
     var failedAt: Date?
-    /// Events of users that are due, to be sent again; and who has some under way.
+    /// `due` holds events of users that must be sent again now. `retrying` holds users who have some under
+    /// way.
     var due: [[ParkedEvent]] = []
     var retrying: Set<User.ID> = []
     var (flying, isProbing) = (0, false)
-    /// Which one the next probe sends, of those that it may.
+    /// Whether the next probe sends the newest of the possible events, rather than the oldest.
     var probesNewest = false
     var (isReading, isWaiting, isStopping, isOver) = (false, false, false, false)
     /// Whether the lease is lost, so that nothing may be written any more.
@@ -76,8 +78,8 @@ final class WebhookRun {
         savedPosition = held.position
     }
 
-    /// Returns when the server ends, the task is cancelled, the endpoint is paused or changed, or another server holds it. Throws if
-    /// the database cannot be asked at the beginning.
+    /// Delivers. Returns when the server ends, the task is cancelled, the endpoint is paused or changed, or
+    /// another server holds it. Throws if the database cannot be asked at the beginning.
     func run() async throws {
         let waiting = try await means.store.begin(held)
         ahead = waiting.ahead
@@ -112,7 +114,7 @@ final class WebhookRun {
         case .page(let page):
             isReading = false
             receive(page)
-            // The others are read at once.
+            // If the page was not empty, the following events are read at once.
             if page.isEmpty { waitForNews(&group) }
         case .sent(let event, let outcome):
             flying -= 1
@@ -168,7 +170,7 @@ final class WebhookRun {
 
     private func startOne(_ group: inout TaskGroup<Step>) {
         let sender = sender
-        // New events leave room for those that are sent again. A probe says most by a new one.
+        // New events leave room for those that are sent again. A probe says most with a new event.
         let isForNew = isProbing || due.isEmpty || retrying.count >= means.policy.atOnce / 2
         if isForNew, let event = isProbing ? takeForProbe() : window.take() {
             flying += 1
@@ -201,7 +203,7 @@ final class WebhookRun {
     private func waitForNews(_ group: inout TaskGroup<Step>) {
         isWaiting = true
         group.addTask { [feed = means.feed, from = window.readUpTo] in
-            // At the end of the server the feed waits for nothing.
+            // During shutdown `feed.wait` returns at once.
             try? await Task.sleep(for: .milliseconds(10))
             await feed.wait(after: from)
             return .news
@@ -220,7 +222,7 @@ final class WebhookRun {
                 window.add(event)
             }
         }
-        // Behind the last one there were events that nobody is told.
+        // After the last one there were events that nobody is told.
         if page.last > window.readUpTo { window.pass(page.last) }
     }
 
@@ -250,7 +252,8 @@ extension WebhookRun {
         }
     }
 
-    /// While it fails, nothing says that it does not want those of a user.
+    /// The limit for a user's waiting events. There is none while the endpoint fails, since then nothing says
+    /// that it does not want those of one user.
     private var crowd: DeliveryStore.Crowd? {
         guard progress.failingSince == nil else { return nil }
         return DeliveryStore.Crowd(
@@ -270,7 +273,7 @@ extension WebhookRun {
         self.isStalled = isStalled
     }
 
-    /// Writes all that changed, once more if it could not be written before.
+    /// Writes all changes, and tries once more if they could not be written before.
     private func save() async {
         progress.position = window.position
         do {

@@ -4,12 +4,12 @@ import Foundation
 /// The secret of an endpoint, and signatures by it, as Standard Webhooks wants them.
 package struct WebhookSecret: Sendable {
     static let prefix = "whsec_"
-    /// From 24 to 64 are allowed.
+    /// How many bytes a new secret has. From 24 to 64 are allowed.
     private static let count = 32
 
     let bytes: [UInt8]
 
-    /// Creates one. The bytes must come from a cryptographically secure generator.
+    /// Creates a secret. The bytes must come from a cryptographically secure generator.
     init(randomBytes: (Int) -> [UInt8]) {
         bytes = randomBytes(Self.count)
     }
@@ -18,7 +18,7 @@ package struct WebhookSecret: Sendable {
         self.bytes = bytes
     }
 
-    /// Nil if the text cannot be one.
+    /// Nil if the text cannot be a secret.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix),
             let data = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
@@ -29,7 +29,7 @@ package struct WebhookSecret: Sendable {
 
     var text: String { Self.prefix + Data(bytes).base64EncodedString() }
 
-    /// `v1,…`
+    /// Returns the signature, as in `v1,…`.
     func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
         "v1," + Data(code(id, timestamp, body)).base64EncodedString()
     }
@@ -39,7 +39,7 @@ package struct WebhookSecret: Sendable {
             for: Array("\(id).\(timestamp).".utf8) + body, using: SymmetricKey(data: bytes))
     }
 
-    /// Whether one of the signatures of a header is by this secret.
+    /// Whether one of the signatures of a header was made with this secret.
     package func signed(_ signatures: String, id: String, timestamp: Int64, body: [UInt8]) -> Bool {
         let signed = Array("\(id).\(timestamp).".utf8) + body
         return signatures.split(separator: " ").contains { one in

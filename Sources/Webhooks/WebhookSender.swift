@@ -6,9 +6,9 @@ import Web
 actor WebhookSender {
     enum Outcome: Sendable, Equatable {
         case delivered
-        /// It wants no more.
+        /// The endpoint wants no more events.
         case gone
-        /// - Parameter asked: after how many seconds it wants to be asked again.
+        /// - Parameter asked: after how many seconds the endpoint wants to be asked again.
         case failed(String, asked: Int?)
     }
 
@@ -20,9 +20,10 @@ actor WebhookSender {
     private var client: PinnedClient?
     private var looking: Task<[String], any Error>?
     private var checkedAt: ContinuousClock.Instant?
-    /// How often an address of several did not let Kith connect.
+    /// How often Kith could not connect to one of several addresses.
     private var turns = 0
-    /// One look-up serves the attempts of that time: they connect to the address that it found, so no later answer can lead elsewhere.
+    /// How long one look-up serves. Attempts within this time connect to the address that it found, so no
+    /// later answer can lead elsewhere.
     private static let fresh = Duration.seconds(1)
 
     init(
@@ -33,7 +34,7 @@ actor WebhookSender {
         (self.url, self.secret, self.old, self.policy, self.world) = (url, secret, old, policy, world)
     }
 
-    /// Must be called at the end.
+    /// Closes the client. It must be called at the end.
     func close() async {
         await client?.close()
         client = nil
@@ -82,7 +83,8 @@ actor WebhookSender {
         checkedAt = nil
     }
 
-    /// Connects only to an address of which, like of all others of its name, is known that it may be reached.
+    /// Returns a client that connects only to an address that may be reached, if that holds for all addresses
+    /// of its name.
     private func client() async throws -> PinnedClient {
         if let client, let checkedAt, ContinuousClock.now - checkedAt < Self.fresh { return client }
         let target = try WebhookURL(url, reach: policy.reach)
@@ -109,12 +111,12 @@ actor WebhookSender {
                 defer { looking = nil }
                 return try await lookup.addresses(host)
             }
-        // Of one that takes long the next attempt waits for the same.
+        // If a look-up takes long, the next attempt waits for the same one.
         looking = task
         return try await Patience.wait(for: task, within: policy.timeout)
     }
 
-    /// Requests may still be under way on it.
+    /// Closes a client later, since requests may still be under way on it.
     private func leave(_ old: PinnedClient) {
         Task { [timeout = policy.timeout] in
             try? await Task.sleep(for: timeout * 2)

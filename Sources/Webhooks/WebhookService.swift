@@ -6,7 +6,8 @@ import ServiceLifecycle
 import Synchronization
 package import Web
 
-/// Delivers events to webhooks: it takes endpoints that no server holds, and serves each until it must let go.
+/// Delivers events to webhooks. It takes endpoints that no server holds, and serves each until it must let
+/// go.
 package struct WebhookService: Service {
     package let db: Database
     package let feed: EventFeed
@@ -34,7 +35,7 @@ package struct WebhookService: Service {
 
     private var store: DeliveryStore { DeliveryStore(db: db) }
     private var events: EventStore { EventStore(db: db) }
-    /// How long an endpoint is left alone that cannot be served.
+    /// How long an endpoint that cannot be served is left alone.
     private static let rest = Duration.seconds(60)
 
     package func run() async throws {
@@ -45,13 +46,13 @@ package struct WebhookService: Service {
             while !isEnding {
                 let held = await take(except: resting.ids)
                 if let held { group.addTask { await serve(held, resting) } }
-                // One after another, so that servers that begin together share them.
+                // Endpoints are taken one after another, so that servers that begin together share them.
                 await pause(held == nil ? 1000 : 200)
             }
         }
     }
 
-    /// Once: the operator may have forgotten the setting on this server alone.
+    /// Logs once that nobody delivers: the operator may have forgotten the setting on this server alone.
     private func sayThatNobodyDelivers() async {
         while !isEnding {
             if (try? await store.hasFree()) == true {
@@ -69,12 +70,12 @@ package struct WebhookService: Service {
     }
 
     private func take(except ids: [UUID]) async -> HeldWebhook? {
-        // The events say that the database is not there.
+        // If this fails, the events service reports that the database is away.
         try? await store.take(
             .random(), for: policy.lease, knowing: Event.Kind.allCases.map(\.rawValue), except: ids)
     }
 
-    /// Returns when this server no longer holds the endpoint.
+    /// Serves an endpoint. Returns when this server no longer holds it.
     private func serve(_ held: HeldWebhook, _ resting: RestingWebhooks) async {
         guard let sender = sender(of: held) else {
             logger.error(
@@ -96,13 +97,13 @@ package struct WebhookService: Service {
         if !Task.isCancelled { try? await store.release(run.held) }
     }
 
-    /// Events are kept for some days, as whole days in UTC.
+    /// When the kept events begin. They are kept for some days, as whole days in UTC.
     private var keptSince: Date {
         let midnight = (world.now().timeIntervalSince1970 / 86_400).rounded(.down) * 86_400
         return Date(timeIntervalSince1970: midnight - Double(days) * 86_400)
     }
 
-    /// Nil if none is gone that the endpoint does not have.
+    /// Returns up to when events are gone that the endpoint does not have. Nil if there are none.
     private func missedUntil(_ held: HeldWebhook) async throws -> Date? {
         let kept = keptSince
         guard held.position < kept.microsecondsSince1970, try await events.last() > held.position else {
@@ -154,7 +155,7 @@ package struct WebhookService: Service {
     }
 }
 
-/// For the metrics.
+/// Collects the metrics.
 extension WebhookService {
     private func watch() async {
         let listing = WebhookListing(

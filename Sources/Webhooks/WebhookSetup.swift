@@ -20,7 +20,7 @@ package struct WebhookSetup: Sendable {
         self.world = world
     }
 
-    /// What an operator is shown once.
+    /// What an operator is shown only once.
     package struct Created: Sendable {
         package var id: UUID
         package var url: String
@@ -30,15 +30,15 @@ package struct WebhookSetup: Sendable {
 
     package static func place(_ id: UUID) -> String { "webhooks \(id.uuidString.lowercased())" }
 
-    /// All, oldest first.
+    /// Returns all endpoints, oldest first.
     package func list() async throws -> [Webhook] { try await listing.all() }
 
     var listing: WebhookListing {
         WebhookListing(store: store, events: events, policy: policy, now: world.now)
     }
 
-    /// It gets what happens from now on. Throws a `Problem` or a `WebhookError`.
-    /// - Parameter key: the key that the call came with, for the audit; nil: a command, which has none.
+    /// Creates an endpoint, which gets events from now on. Throws a `Problem` or a `WebhookError`.
+    /// - Parameter key: the key with which the call came, for the audit. Nil for a command, which has none.
     package func create(url: String, types: [String]?, by key: String? = nil) async throws -> Created {
         let (url, types) = (try Self.url(url, policy).text, try Self.types(types))
         guard let secretsKey else { throw WebhookError.noSecretsKey }
@@ -53,7 +53,7 @@ package struct WebhookSetup: Sendable {
         return created
     }
 
-    /// What is nil stays as it is.
+    /// Changes an endpoint. A nil value stays as it is.
     package func change(
         _ id: UUID, url: String? = nil, types: [String]? = nil, isPaused: Bool? = nil, by key: String? = nil
     ) async throws {
@@ -69,7 +69,7 @@ package struct WebhookSetup: Sendable {
         try await store.delete(id, noting: act(key, .deleteWebhook, id))
     }
 
-    /// Returns the new secret, and until when the one before signs, too.
+    /// Returns the new secret, and how long the previous one also signs.
     package func rotate(_ id: UUID, by key: String? = nil) async throws -> (secret: String, oldUntil: Date) {
         guard let secretsKey else { throw WebhookError.noSecretsKey }
         let secret = WebhookSecret(randomBytes: world.randomBytes)
@@ -88,7 +88,7 @@ package struct WebhookSetup: Sendable {
         return key.map { OperatorAct(key: $0, kind: kind, user: nil, reason: nil, details: details) }
     }
 
-    /// Without what may be secret of a URL.
+    /// Returns what the audit says about a change, without parts of the URL that may be secret.
     private static func told(_ url: String?, _ types: [String]?) -> [String: String] {
         var told: [String: String] = [:]
         told["host"] = url.flatMap { URL(string: $0)?.host() }
@@ -104,7 +104,7 @@ package struct WebhookSetup: Sendable {
         }
     }
 
-    /// Nil for those that nearly everybody wants.
+    /// Returns the types. If none are given, these are the ones that nearly everybody wants.
     private static func types(_ given: [String]?) throws(Problem) -> [String] {
         guard let given else { return Event.Kind.allCases.filter(\.isUsual).map(\.rawValue) }
         for type in given where Event.Kind(rawValue: type) == nil {
@@ -123,7 +123,8 @@ package struct WebhookSetup: Sendable {
 
 /// Sending again.
 extension WebhookSetup {
-    /// One event, which it got or did not get. One that waits for it already stays where it is.
+    /// Sends one event again, whether the endpoint got it or not. An event that already waits for it stays
+    /// where it is.
     package func redeliver(_ id: UUID, event: Int64, by key: String? = nil) async throws {
         guard let webhook = try await listing.one(id) else { throw WebhookError.unknown }
         guard let found = try await events.read([event]).first, webhook.types.contains(found.kind.rawValue)
@@ -137,15 +138,15 @@ extension WebhookSetup {
             noting: act(key, .redeliverWebhook, id, ["event": "\(event)"]))
     }
 
-    /// All that it did not get in three days. Returns how many.
+    /// Sends all events again that the endpoint did not get in three days. Returns how many.
     package func redeliverDead(_ id: UUID, by key: String? = nil) async throws -> Int {
         try await store.sendDeadAgain(
             id, at: world.now(), noting: act(key, .redeliverWebhook, id, ["dead": "true"]))
     }
 
-    /// All events since a time that are still kept.
+    /// Sends all events since a time again that are still kept.
     package func redeliver(_ id: UUID, since: Date, by key: String? = nil) async throws {
-        // What is not kept, or never was, is not missed: nobody asks for it.
+        // Events that are not kept, or never existed, do not count as missed, since nobody asks for them.
         let first = try await events.next(after: since.microsecondsSince1970 - 1)
         var position = try await events.last()
         if let first { position = first - 1 }

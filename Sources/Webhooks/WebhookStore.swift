@@ -2,7 +2,7 @@ package import Foundation
 import Kernel
 package import Postgres
 
-/// The statements of operators on `webhooks` and `webhook_deliveries`; `DeliveryStore` has those of deliveries.
+/// The operators' statements on `webhooks` and `webhook_deliveries`. `DeliveryStore` has those of deliveries.
 package struct WebhookStore: Sendable {
     package var db: Database
 
@@ -10,15 +10,16 @@ package struct WebhookStore: Sendable {
         self.db = db
     }
 
-    /// It gets the events that have no number yet. If no event was in the last day, it begins there: who begins at 0, before the
-    /// oldest event that is kept, would seem to have missed some. Throws `tooMany`.
+    /// Creates an endpoint. It gets the events that have no number yet. If the last event is older than a
+    /// day, its position is a day ago: a position before the oldest kept event would look as if it had missed
+    /// some. Throws `tooMany`.
     func create(
         _ id: UUID, url: String, types: [String], secret: [UInt8], most: Int, noting act: OperatorAct?
     ) async throws {
         do {
             try await db.write.batch(
                 [
-                    // Of two at once, one waits here.
+                    // If two calls run at once, one waits here.
                     "SELECT last FROM event_numbers WHERE scope = 'all' FOR UPDATE",
                     "SELECT require((SELECT count(*) FROM webhooks) < \(most), \(WebhookError.tooMany))",
                     """
@@ -33,7 +34,7 @@ package struct WebhookStore: Sendable {
         }
     }
 
-    /// All, oldest first, or one.
+    /// Returns all endpoints, oldest first, or one.
     func list(_ id: UUID? = nil) async throws -> [Webhook] {
         let which: Statement = id.map { "WHERE w.id = \($0)" } ?? ""
         return try await db.read.ofPrimary.query(
@@ -55,17 +56,19 @@ package struct WebhookStore: Sendable {
         }
     }
 
-    /// What signs for each, encrypted.
+    /// Returns the encrypted secret of each endpoint.
     package func secrets() async throws -> [(id: UUID, secret: [UInt8])] {
         try await db.read.query("SELECT id, secret FROM webhooks ORDER BY created_at, id") {
             try ($0.next(), $0.next())
         }
     }
 
-    /// What is nil stays as it is. Throws `unknown`.
+    /// Changes an endpoint. A nil value stays as it is. Throws `unknown`.
     /// - Parameters:
-    ///   - url: what waits is tried there at once; of an endpoint that fails one event, as ever.
-    ///   - isPaused: false ends pausing and failing, and what waits is sent at once, as if for the first time.
+    ///   - url: the new URL. Waiting events are tried there at once. If the endpoint fails, one event is
+    ///     tried, as always.
+    ///   - isPaused: whether it is paused. False ends pausing and failing, and waiting events are sent at
+    ///     once, as if for the first time.
     func change(_ id: UUID, url: String?, types: [String]?, isPaused: Bool?, noting act: OperatorAct?)
         async throws
     {
@@ -80,7 +83,7 @@ package struct WebhookStore: Sendable {
         var statements: [Statement] = [
             "UPDATE webhooks SET \(changes.joined(separator: ", ")) WHERE id = \(id)"
         ]
-        // What was wrong with the old URL says nothing of the new one.
+        // Errors of the old URL say nothing about the new one.
         if url != nil {
             statements.append(
                 """
@@ -100,13 +103,13 @@ package struct WebhookStore: Sendable {
         try await self.act(on: id, statements, noting: act)
     }
 
-    /// Throws `unknown`.
+    /// Deletes an endpoint. Throws `unknown`.
     func delete(_ id: UUID, noting act: OperatorAct?) async throws {
         try await self.act(on: id, ["DELETE FROM webhooks WHERE id = \(id)"], noting: act)
     }
 
-    /// The secret before it signs, too, until a time, and the one before that if it still does: whoever made the one in between may have
-    /// lost it. Throws `unknown`.
+    /// Stores a new secret. The previous one also signs until a time, and so does the one before if it still
+    /// signs: the caller who made the one in between may have lost it. Throws `unknown`.
     func rotate(_ id: UUID, secret: [UInt8], at now: Date, oldUntil: Date, noting act: OperatorAct?)
         async throws
     {
@@ -122,7 +125,7 @@ package struct WebhookStore: Sendable {
             ], noting: act)
     }
 
-    /// All of it and the note, or nothing. Throws `unknown`.
+    /// Runs the statements and writes the note, all or nothing. Throws `unknown`.
     @discardableResult
     private func act(on id: UUID, _ statements: [Statement], noting act: OperatorAct?) async throws -> [Rows]
     {
@@ -139,12 +142,13 @@ package struct WebhookStore: Sendable {
 
 /// Sending again.
 extension WebhookStore {
-    /// Goes back to a number, unless it has not come as far: what comes behind it is sent again. Throws `unknown`.
+    /// Goes back to a number, unless it has not come that far. The events after it are sent again. Throws
+    /// `unknown`.
     func goBack(_ id: UUID, to position: Int64, noting act: OperatorAct?) async throws {
         try await self.act(
             on: id,
             [
-                // Who delivers begins anew, and so reads again what is deleted here.
+                // The server that delivers begins anew, and so reads again what is deleted here.
                 """
                 UPDATE webhooks SET position = least(position, \(position)), revision = revision + 1 WHERE id = \(id)
                 """,
@@ -154,7 +158,8 @@ extension WebhookStore {
             ], noting: act)
     }
 
-    /// Sends one event that was dealt with, as soon as may be. One that waits already stays where it is. Throws `unknown`.
+    /// Sends one event again, as soon as possible. One that already waits stays where it is. Throws
+    /// `unknown`.
     func sendAgain(_ id: UUID, event: Int64, of user: User.ID, at now: Date, noting act: OperatorAct?)
         async throws
     {
@@ -171,7 +176,7 @@ extension WebhookStore {
             ], noting: act)
     }
 
-    /// The same for all that never came. Returns how many.
+    /// Sends all dead letters again. Returns how many.
     func sendDeadAgain(_ id: UUID, at now: Date, noting act: OperatorAct?) async throws -> Int {
         let results = try await self.act(
             on: id,
@@ -186,7 +191,7 @@ extension WebhookStore {
         return Int(try results.last?.first { try $0.next(as: Int64.self) } ?? 0)
     }
 
-    /// Those that never came, oldest first.
+    /// Returns dead letters, oldest first.
     func dead(_ id: UUID, after: Int64, limit: Int) async throws -> [ParkedEvent] {
         try await db.read.ofPrimary.query(
             """

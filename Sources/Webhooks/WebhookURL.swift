@@ -1,14 +1,15 @@
 import Foundation
 import Web
 
-/// Where events may be posted to, as far as the text says: its host's addresses are checked at each attempt.
+/// A URL to which events may be posted, as far as its text shows. The addresses of its host are checked at
+/// each attempt.
 package struct WebhookURL: Sendable, Equatable {
-    /// Host in lower case, port only if it is unusual.
+    /// The URL with its host in lower case, and its port only if it is unusual.
     let text: String
-    /// As in `text`, without the brackets of an address.
+    /// The host as in `text`, without the brackets of an address.
     let host: String
 
-    /// Why a text is none.
+    /// Why a text is not such a URL.
     enum Fault: String, Error {
         case malformed =
             "must be an absolute URL of at most 2,000 characters, without a user and a fragment, whose host is a name or an address in its usual form"
@@ -27,7 +28,7 @@ package struct WebhookURL: Sendable, Equatable {
         guard url.port == nil || reach == .isAll else { throw .port }
         text = url.origin + (url.rest.hasPrefix("/") ? url.rest : "/" + url.rest)
         host = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
-        // The client must find the same host in it, since it knows the address by that.
+        // The client must find the same host in it, since it knows the address by that name.
         guard URL(string: text)?.host() == host else { throw .malformed }
         if ClientAddress(host) != nil, !PublicAddress.allows(host, reach) { throw .privateAddress }
     }

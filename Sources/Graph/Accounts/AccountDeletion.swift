@@ -1,7 +1,7 @@
 package import Kernel
 import Web
 
-/// Deletes an account: tries again if other calls change it at the same instant.
+/// Deletes an account. Tries again if other calls change it at the same instant.
 package struct AccountDeletion: Sendable {
     package var users: UserStore
     package var accounts: AccountStore
@@ -11,9 +11,10 @@ package struct AccountDeletion: Sendable {
         self.accounts = accounts
     }
 
-    /// A second call changes nothing. Throws a 403 if there is no active account, and `changedMeanwhile` after losing to other
-    /// changes ten times in a row.
-    /// - Parameter act: that of an operator, if one deletes it; a suspended account is deleted then, too.
+    /// Deletes the account. A second call changes nothing. Throws a 403 if there is no active account, and
+    /// `changedMeanwhile` after losing to other changes ten times in a row.
+    /// - Parameter act: the operator's act, if an operator deletes the account. Then a suspended account is
+    ///   deleted too.
     package func delete(_ user: User.ID, by act: OperatorAct? = nil) async throws {
         for _ in 0..<10 {
             let status = try await users.find(user)?.status

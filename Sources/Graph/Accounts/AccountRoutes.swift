@@ -13,7 +13,7 @@ package struct AccountRoutes {
         self.accounts = accounts
     }
 
-    /// `DELETE /v1/me` deletes the caller's account; a second call changes nothing.
+    /// `DELETE /v1/me` deletes the caller's account. A second call changes nothing.
     @Sendable package func delete(_ request: Request, context: UserContext) async throws
         -> HTTPResponse.Status
     {
@@ -33,8 +33,8 @@ package struct AccountRoutes {
         var reason: String?
     }
 
-    /// `PUT /v1/admin/users/{uid}/suspension` hides a user everywhere and keeps everything. Another call without
-    /// a reason keeps that of the first.
+    /// `PUT /v1/admin/users/{uid}/suspension` hides a user everywhere and keeps everything. Another call
+    /// without a reason keeps the reason of the first.
     @Sendable package func suspend(_ request: Request, context: AdminContext) async throws
         -> SuspensionResponse
     {

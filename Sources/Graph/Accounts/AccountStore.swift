@@ -2,8 +2,8 @@ import Foundation
 package import Kernel
 package import Postgres
 
-/// Suspends, restores and deletes accounts, each in one transaction. A second call changes nothing but the reason of a
-/// suspension.
+/// Suspends, restores and deletes accounts, each in one transaction. A second call changes nothing but the
+/// reason of a suspension.
 package struct AccountStore: Sendable {
     package var db: Database
     package var limits: FriendLimits
@@ -23,7 +23,8 @@ package struct AccountStore: Sendable {
     /// The username of deleted accounts, which no user can have.
     package static let noName = "[deleted]"
 
-    /// Hides the user everywhere and keeps everything. Without a reason, the one of a call before stays. False if the user does not exist or was deleted.
+    /// Hides the user everywhere and keeps everything. Without a reason, that of an earlier call stays. False
+    /// if the user does not exist or was deleted.
     func suspend(_ user: User.ID, reason: OperatorReason?, noting act: OperatorAct? = nil) async throws
         -> Bool
     {
@@ -31,7 +32,7 @@ package struct AccountStore: Sendable {
             user, act, .userSuspended, if: .active, UserStore.suspend(user, reason: reason?.text))
     }
 
-    /// Why the user is suspended, if that is known.
+    /// Returns why the user is suspended, if that is known.
     func suspensionReason(of user: User.ID) async throws -> String? {
         try await db.read.ofPrimary.first(
             "SELECT status_reason FROM users WHERE id = \(user) AND status = 'suspended'"
@@ -71,11 +72,12 @@ package struct AccountStore: Sendable {
         """
     }
 
-    /// Ends every relationship and deletes everything except that this uid had an account, which nobody gets again, and that
-    /// its names are reserved for a time. Attributions stay, by the hashes of uids.
+    /// Ends every relationship and deletes everything, with two exceptions. The fact stays that this uid had
+    /// an account, so nobody gets the uid again, and its names are reserved for a time. Attributions stay, by
+    /// the hashes of uids.
     ///
     /// Throws `inactive`, or `changedMeanwhile` if a rename or another deletion came first.
-    /// - Parameter act: that of an operator, who may delete a suspended account, too.
+    /// - Parameter act: the act of an operator, who may delete a suspended account too.
     func delete(_ user: User.ID, by act: OperatorAct? = nil) async throws {
         let ending = FriendStore.delete(user, limits)
         let lock =
@@ -84,7 +86,8 @@ package struct AccountStore: Sendable {
         do {
             let results = try await db.write.with(key: user).batch(deletion + ending)
             let others = try results[deletion.count].map { try User.ID($0.next()) }
-            // The account is deleted. If this fails, the next deletion of a friend's account makes up for it.
+            // The account is deleted by now. If this fails, the next deletion of a friend's account makes up
+            // for it.
             try? await FriendStore(db: db).forgetEnds(of: others, limits)
             for store in userData { try? await store.forgetMore(of: user, db) }
         } catch let error as PostgresError {

@@ -1,14 +1,15 @@
 package import Foundation
 import Kernel
 
-/// What a backup must not bring back: the deletion of an account, or the end of a key. A line of `KITH_ERASURE_LOG`.
+/// A deletion of an account, or the end of a key, which a backup must not undo. It is a line of
+/// `KITH_ERASURE_LOG`.
 package struct Erasure: Equatable, Sendable, Codable {
     package let at: Date
-    /// `users.id`, which is made of the uid and names nobody.
+    /// The deleted account's `users.id`, which is made of the uid and names nobody.
     package var deleted: UUID?
-    /// The event that told of it.
+    /// The event that reported the deletion.
     var event: Int64?
-    /// The id of the key.
+    /// The id of the revoked key.
     package var revoked: String?
 
     init(deleted user: User.ID, event: Int64, at: Date) {
@@ -19,7 +20,7 @@ package struct Erasure: Equatable, Sendable, Codable {
         (revoked, self.at) = (key, at)
     }
 
-    /// Nil if the line is none, such as one that was cut.
+    /// Nil if the line is not one of these, for instance if it was cut.
     package init?(line: some StringProtocol) {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .millisecondsSince1970

@@ -2,8 +2,9 @@ import Foundation
 import Kernel
 package import Web
 
-/// Writes deletions and revocations into a file that is kept apart from the database and its backups. The file itself says how far it
-/// is: what it has when a server begins, is not read again. A line may come twice, and means the same then.
+/// Writes deletions and revocations to a file that is kept apart from the database and its backups. The file
+/// itself says how far it goes: what it has when a server begins is not read from the database again. A line
+/// may come twice, which changes nothing.
 package struct ErasureLog: Sendable {
     let file: AppendOnlyFile
     let store: ErasureStore
@@ -17,12 +18,12 @@ package struct ErasureLog: Sendable {
         (self.file, self.store) = (file, store)
     }
 
-    /// Writes what is new, up to an event.
+    /// Writes the new deletions, up to an event.
     mutating func follow(to last: Int64) async throws {
         try read()
         while position < last {
             if position + Self.step < last {
-                // Of a time without events nothing is asked.
+                // Nothing is asked for a time without events.
                 let next = try await EventStore(db: store.db).next(after: position) ?? last
                 position = min(next, last) - 1
             }
@@ -33,7 +34,7 @@ package struct ErasureLog: Sendable {
         }
     }
 
-    /// Writes which keys were revoked since it last looked.
+    /// Writes which keys were revoked since the last call.
     mutating func noteKeys() async throws {
         try read()
         let new = try await store.revocations().filter { !revoked.contains($0.revoked ?? "") }
@@ -41,7 +42,8 @@ package struct ErasureLog: Sendable {
         revoked.formUnion(new.compactMap(\.revoked))
     }
 
-    /// Events are numbered by microseconds: of many days, five minutes at once.
+    /// How far one query reads: events are numbered by microseconds, so this is five minutes of the many days
+    /// that it may have to read.
     private static let step: Int64 = 300_000_000
     private static let most = 1_000
 

@@ -1,17 +1,17 @@
 package import Kernel
 
-/// Does again what a backup has undone, by the lines of `KITH_ERASURE_LOG`.
+/// Repeats the erasures that a backup has undone, by the lines of `KITH_ERASURE_LOG`.
 package struct ErasureRepeating: Sendable {
     let users: UserStore
     let deletion: AccountDeletion
     let store: ErasureStore
 
     package enum Outcome: Sendable {
-        /// It was not so, and is again.
+        /// The backup had undone the erasure, and it is done again.
         case repeated
-        /// It is so.
+        /// The erasure is still in effect.
         case known
-        /// The database is of before the account, or the key.
+        /// The database is older than the account, or the key.
         case unknown
     }
 
@@ -27,7 +27,7 @@ package struct ErasureRepeating: Sendable {
         return try await store.hasKey(key) ? .known : .unknown
     }
 
-    /// Also of a user who is suspended. The audit says who did it.
+    /// Deletes a user, even a suspended one. The audit says who did it.
     private func delete(_ user: User.ID) async throws -> Outcome {
         guard let status = try await users.find(user)?.status else { return .unknown }
         if status == .deleted { return .known }

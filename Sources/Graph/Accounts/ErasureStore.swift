@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 package import Postgres
 
-/// What `KITH_ERASURE_LOG` is to have.
+/// Reads what `KITH_ERASURE_LOG` must contain.
 package struct ErasureStore: Sendable {
     package let db: Database
 
@@ -10,7 +10,7 @@ package struct ErasureStore: Sendable {
         self.db = db
     }
 
-    /// Which accounts were deleted, by events of some numbers, the oldest first.
+    /// Returns which accounts were deleted, by events of some numbers, oldest first.
     func deletions(after: Int64, through last: Int64, limit: Int) async throws -> [Erasure] {
         try await db.lists.ofPrimary.query(
             """
@@ -23,7 +23,7 @@ package struct ErasureStore: Sendable {
         }
     }
 
-    /// Which keys were revoked.
+    /// Returns which keys were revoked.
     func revocations() async throws -> [Erasure] {
         try await db.lists.ofPrimary.query(
             "SELECT id, revoked_at FROM api_keys WHERE revoked_at IS NOT NULL ORDER BY revoked_at"

@@ -1,7 +1,7 @@
 import Foundation
 import Kernel
 
-/// The account itself, in its export; each `UserDataStore` adds what its feature keeps.
+/// The account itself, in its export. Each `UserDataStore` adds what its feature stores.
 struct Export: Encodable, Sendable {
     var profile: Profile
 
@@ -13,7 +13,7 @@ struct Export: Encodable, Sendable {
         var metadata: User.Metadata?
         var status: String
         var createdAt: Date
-        /// What the user lets their invites do.
+        /// What the user's invites may do.
         var invites: String
         /// The short code of the permanent link.
         var inviteCode: String?

@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// `/v1/me/export`.
+/// The route `/v1/me/export`.
 package struct ExportRoutes {
     package let exports: ExportStore
     package let userData: [any UserDataStore.Type]
@@ -13,8 +13,8 @@ package struct ExportRoutes {
         self.userData = userData
     }
 
-    /// `GET /v1/me/export` returns one document with all that is stored about the caller. It sends each part as soon as it has read it;
-    /// if reading fails, it cuts the connection.
+    /// `GET /v1/me/export` returns one document with everything that is stored about the caller. It sends
+    /// each part as soon as it has read it. If reading fails, it cuts the connection.
     @Sendable package func export(_ request: Request, context: AccountContext) async throws -> Response {
         let user = context.user.id
         guard let account = try await exports.export(user) else { throw Problem.userNotFound }

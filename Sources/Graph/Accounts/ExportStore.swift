@@ -10,7 +10,7 @@ package struct ExportStore: Sendable {
         self.db = db
     }
 
-    /// Nil if there is no such user.
+    /// Returns the account. Nil if there is no such user.
     func export(_ user: User.ID) async throws -> Export? {
         try await db.bulk.with(key: user).first(
             """

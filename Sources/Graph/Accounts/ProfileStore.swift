@@ -1,7 +1,7 @@
 import Kernel
 package import Postgres
 
-/// What a call changes of a profile; nil stays as it is, `.some(nil)` is removed.
+/// What a call changes in a profile. A nil value stays as it is, and `.some(nil)` is removed.
 struct ProfileChange: Sendable {
     var displayName: String??
     var avatarUrl: String??
@@ -18,7 +18,8 @@ package struct ProfileStore: Sendable {
         self.timesADay = timesADay
     }
 
-    /// Sets what is given, at once; the current profile is no change. Throws a `DailyLimitError`, or `AccountError.inactive`.
+    /// Sets the given values at once. Setting the current profile is not a change. Throws a
+    /// `DailyLimitError`, or `AccountError.inactive`.
     func set(_ change: ProfileChange, of id: User.ID) async throws {
         var values: [DailyChangeStore.Value] = []
         if let name = change.displayName { values.append(.init(column: "display_name", text: name)) }

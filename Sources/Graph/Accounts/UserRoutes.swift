@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// `PATCH /v1/me` and `/v1/users`.
+/// The routes `PATCH /v1/me` and `/v1/users`.
 package struct UserRoutes {
     package let users: UserStore
     package let profiles: ProfileStore
@@ -23,7 +23,8 @@ package struct UserRoutes {
     }
 
     private struct UpdateRequest: JSONBody {
-        /// Nil if it stays as it is, empty to remove it; so are the next two.
+        /// The new display name. Nil if it stays as it is, and empty to remove it. The same holds for the
+        /// next two.
         var displayName: String?
         var avatarUrl: String?
         var metadata: [String: String]?
@@ -41,11 +42,11 @@ package struct UserRoutes {
         }
     }
 
-    /// `PATCH /v1/me` changes the profile and what the caller's invites do, as far as they are given.
+    /// `PATCH /v1/me` changes the profile and what the caller's invites may do, where these are given.
     @Sendable package func update(_ request: Request, context: AccountContext) async throws -> UserResponse {
         let body = try await request.decode(as: UpdateRequest.self, context: context)
         let id = context.user.id
-        // First what may be refused.
+        // The part that may be refused comes first.
         try await set(body.profile(avatarHosts), of: id)
         if let inviting = body.invites {
             guard try await users.set(inviting, of: id) else { throw AccountError.inactive }
@@ -65,13 +66,14 @@ package struct UserRoutes {
         }
     }
 
-    /// `GET /v1/users/{uid}` shows a user to the caller, even one who blocks the caller: hiding them would reveal the block.
+    /// `GET /v1/users/{uid}` shows a user to the caller, even one who blocks the caller: hiding them would
+    /// reveal the block.
     @Sendable package func show(_ request: Request, context: AccountContext) async throws -> Known {
         let id = User.ID(of: try context.userInPath())
         return try await show(id, to: context.user.id)
     }
 
-    /// `GET /v1/users?username=` finds a user by their username, in any case.
+    /// `GET /v1/users?username=` finds a user by their username, in upper or lower case.
     @Sendable package func find(_ request: Request, context: AccountContext) async throws -> Known {
         guard let text = try request.query.value("username") else {
             throw Problem.invalid("username", "is required")
@@ -98,8 +100,8 @@ package struct UserRoutes {
         let users: [Known]
     }
 
-    /// `POST /v1/users` shows up to 100 users in the order of the request: for each uid an entry, with the profile if it may
-    /// be seen, and for each username that somebody who may be seen has.
+    /// `POST /v1/users` shows up to 100 users in the order of the request. There is an entry for each uid,
+    /// with the profile if it may be seen, and for each username of a user who may be seen.
     @Sendable package func lookUp(_ request: Request, context: AccountContext) async throws -> UsersResponse {
         let body = try await request.decode(as: LookUpRequest.self, context: context)
         let me = context.user.id

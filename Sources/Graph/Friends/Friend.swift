@@ -29,10 +29,10 @@ struct Block: Encodable, Sendable {
     var blockedAt: Date
 }
 
-/// A user, and how they stand to the caller.
+/// A user, and their relationship to the caller.
 package typealias Known = User.Listed<Standing>
 
-/// How a user stands to the caller, with the profile if it may be seen.
+/// A user's relationship to the caller, with the profile if it may be seen.
 struct KnownUser: Sendable {
     var profile: User.Profile?
     var row: RelationshipRow
@@ -42,7 +42,7 @@ struct KnownUser: Sendable {
 
 package struct Standing: Encodable, Sendable {
     var relationship: Relationship
-    /// Friends since.
+    /// When they became friends.
     var since: Date?
 
     init(_ row: RelationshipRow) {
@@ -56,13 +56,13 @@ typealias Suggestion = User.Listed<Acquaintance>
 struct Acquaintance: Encodable, Sendable {
     /// How many friends the two have in common.
     var mutualFriends: Int
-    /// Up to three of these, the caller's newest friends first.
+    /// Up to three of the friends in common, the caller's newest friends first.
     var through: [User.Profile]
 }
 
 /// How far apart two users are.
 package struct FriendPath: Encodable, Sendable {
-    /// From 1, friends, to 3. Nil if no path is that short, or none may be seen.
+    /// The distance: from 1, which means friends, to 3. Nil if no path is that short, or none may be seen.
     var degrees: Int?
     /// A shortest path, from a friend of the user to the other user.
     var path: [User.Profile]
@@ -72,8 +72,8 @@ package struct FriendPath: Encodable, Sendable {
 typealias FriendChange = User.Listed<RelationshipChange>
 
 struct RelationshipChange: Encodable, Sendable {
-    /// `none`: the client forgets this user.
+    /// The relationship now. `none` means that the client forgets this user.
     var relationship: Relationship
-    /// The time of the friendship, of the request sent or received, or of the block.
+    /// When the friendship, the request or the block began.
     var since: Date?
 }

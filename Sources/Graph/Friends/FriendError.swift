@@ -2,7 +2,7 @@ import HTTPTypes
 import Kernel
 package import Web
 
-/// Why an act is refused; then nothing was written.
+/// Why an act is refused. Then nothing was written.
 package enum FriendError: String, ProblemError, GuardOutcome {
     case unblockFirst = "unblock_first"
     /// The caller is at the limit of friends.

@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// Friends in common, suggestions, paths, and delta sync.
+/// Routes for friends in common, suggestions, paths, and delta sync.
 package struct FriendGraphRoutes {
     package let graph: FriendGraphStore
     package let changes: FriendSyncStore
@@ -34,7 +34,8 @@ package struct FriendGraphRoutes {
             count: count, friends: page.items, next: cursors.text(page.next, list))
     }
 
-    /// `GET /v1/friends/{uid}/path` returns the distance to another user, up to three steps, and a shortest path.
+    /// `GET /v1/friends/{uid}/path` returns the distance to another user, up to three steps, and a shortest
+    /// path.
     @Sendable package func path(_ request: Request, context: UserContext) async throws -> FriendPath {
         try await graph.path(from: context.userID, to: User.ID(of: context.otherUser()))
     }
@@ -66,8 +67,9 @@ package struct FriendGraphRoutes {
         let next: String?
     }
 
-    /// `GET /v1/me/changes` lists changes since the last sync, by pages; without `after`, the current state. 410 if only
-    /// a reload helps. The cost grows with the caller's requests, which are limited: it looks whether one of them is renamed.
+    /// `GET /v1/me/changes` lists changes since the last sync, by pages, and the current state without
+    /// `after`. 410 if only a reload helps. The cost grows with the caller's requests, which are limited: it
+    /// checks whether one of the other users was renamed.
     @Sendable package func listChanges(_ request: Request, context: UserContext) async throws -> Response {
         let list = Cursors.List(name: "changes", owner: context.userID.uuid)
         let (after, limit) = try await cursors.page(request, of: list, most: Query.maxFriends)
@@ -75,7 +77,8 @@ package struct FriendGraphRoutes {
             let found = try await changes.changes(
                 of: context.userID, from: FriendSyncStore.Position(after), limit: limit)
             let position = found.next.cursor
-            // An encrypted cursor is never the same twice, and good for its owner alone.
+            // An encrypted cursor is never the same twice, and works for its owner alone, so it is left out
+            // of the tag.
             let content = ChangesResponse(
                 changes: found.changes, hasMore: found.hasMore,
                 next: ([context.uid.text] + position.parts).joined(separator: " "))

@@ -4,15 +4,15 @@ import Postgres
 
 /// Paths between users.
 extension FriendGraphStore {
-    /// A shortest path of at most three steps. No user on it is suspended, and the caller blocks none of those between. A
-    /// path leads to or over a user who blocks the caller like any other.
+    /// Returns a shortest path of at most three steps. No user on it is suspended, and the caller blocks none
+    /// of those between. A path leads to or over a user who blocks the caller like any other.
     func path(from user: User.ID, to other: User.ID) async throws -> FriendPath {
         let walks = db.walks.with(key: user)
         let ends = try await ends(user, other, walks)
         guard let goal = ends.goal, !ends.isClosed else { return FriendPath(path: []) }
         if ends.mine.contains(other) { return FriendPath(degrees: 1, path: [goal]) }
         let between =
-            // The same one each time.
+            // The smallest id is the same one each time.
             if let common = ends.mine.intersection(ends.theirs).min() { [common] } else {
                 try await step(ends, walks)
             }
@@ -22,9 +22,9 @@ extension FriendGraphStore {
         return FriendPath(degrees: path.count + 1, path: path + [goal])
     }
 
-    /// What is known of the two users: their friends, and whether a path may be shown at all.
+    /// What is known about the two users: their friends, and whether a path may be shown at all.
     private struct Ends {
-        /// Nil if the other user may not be seen.
+        /// The other user's profile. Nil if they may not be seen.
         var goal: User.Profile?
         var isClosed: Bool
         var mine: Set<User.ID>
@@ -33,7 +33,7 @@ extension FriendGraphStore {
         var blocked: Set<User.ID>
     }
 
-    /// One round trip. Each statement reads rows of one user.
+    /// Reads both ends in one round trip. Each statement reads rows of one user.
     private func ends(_ user: User.ID, _ other: User.ID, _ walks: Lane) async throws -> Ends {
         func friends(of user: User.ID) -> Statement {
             """
@@ -59,14 +59,14 @@ extension FriendGraphStore {
             mine: ids(rows[2]), theirs: ids(rows[3]), blocked: ids(rows[4]))
     }
 
-    /// A friend of the user and a friend of the other one who are friends; empty if there are none. Starts from the side with
-    /// fewer friends.
+    /// Returns a friend of the user and a friend of the other one who are friends. Empty if there are none.
+    /// It starts from the side with fewer friends.
     private func step(_ ends: Ends, _ walks: Lane) async throws -> [User.ID] {
         let theirs = ends.theirs.subtracting(ends.blocked)
         let isForwards = ends.mine.count <= theirs.count
         let (near, far) = isForwards ? (ends.mine, theirs) : (theirs, ends.mine)
         guard !near.isEmpty else { return [] }
-        // IS TRUE keeps IN from becoming a join, which would read all before the first match.
+        // IS TRUE keeps IN from becoming a join, which would read everything before the first match.
         let found = try await walks.first(
             """
             SELECT user_id, other_id FROM relationships

@@ -3,7 +3,7 @@ import Kernel
 package import Postgres
 import Web
 
-/// Walks of the graph, on a lane of their own, so that they delay no redirect.
+/// Walks of the graph. They have a lane of their own, so that they delay no redirect.
 package struct FriendGraphStore: Sendable {
     package var db: Database
 
@@ -11,8 +11,9 @@ package struct FriendGraphStore: Sendable {
         self.db = db
     }
 
-    /// Friends in common, the user's newest friends first, and their number. Empty if the user blocks the other one or that
-    /// one does not exist; a user who blocks the caller has them like any other.
+    /// Returns the friends in common, the user's newest friends first, and their number. Empty if the user
+    /// blocks the other one or that one does not exist. A user who blocks the caller has friends in common
+    /// like any other.
     func mutual(
         of user: User.ID, and other: User.ID, after cursor: Cursor?, limit: Int
     ) async throws -> (count: Int, page: ListPage<Friend>) {
@@ -43,12 +44,14 @@ package struct FriendGraphStore: Sendable {
         return (rows.first?.count ?? 0, ListPage(rows.map(\.row), limit: limit))
     }
 
-    /// Friends of friends, by Adamic and Adar's measure: each friend in common counts 1/ln of the number of their friends,
-    /// so that one who knows everybody counts little. Leaves out users whom the caller asked, declined, blocks or dismissed,
-    /// and those with a pending request to the caller. What others did invisibly does not count: a user who blocks the
-    /// caller is suggested like one who has not answered.
+    /// Returns friends of friends, by Adamic and Adar's measure: each friend in common counts 1/ln of the
+    /// number of their friends, so that one who knows everybody counts little. It leaves out users whom the
+    /// caller asked, declined, blocks or dismissed, and those with a pending request to the caller. What
+    /// others did invisibly does not count: a user who blocks the caller is suggested like one who has not
+    /// answered.
     ///
-    /// Looks only at the newest 300 friends and the newest 100 of each of them, and counts only these.
+    /// It looks only at the newest 300 friends and the newest 100 friends of each of them, and counts only
+    /// these.
     func suggestions(for user: User.ID, limit: Int) async throws -> [Suggestion] {
         let walks = db.walks.with(key: user)
         let rows = try await walks.query(
@@ -103,8 +106,8 @@ package struct FriendGraphStore: Sendable {
         }
     }
 
-    /// Dismisses a suggestion until newer dismissals, beyond the limit, replace it; a second call changes nothing. Throws
-    /// `AccountError.inactive`.
+    /// Dismisses a suggestion. It stays dismissed until newer dismissals, beyond the limit, replace it. A
+    /// second call changes nothing. Throws `AccountError.inactive`.
     func dismiss(_ other: User.UID, for user: User.ID, _ limits: FriendLimits) async throws {
         do {
             try await db.write.with(key: user).batch([

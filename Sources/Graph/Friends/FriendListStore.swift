@@ -13,7 +13,7 @@ package struct FriendListStore: Sendable {
         self.db = db
     }
 
-    /// Friends, newest first.
+    /// Returns the friends, newest first.
     func friends(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> FriendListPage {
         let rows = try await db.lists.with(key: user).rows(
             """
@@ -26,8 +26,9 @@ package struct FriendListStore: Sendable {
         return FriendListPage(rows: rows, limit: limit, order: .recent)
     }
 
-    /// Friends by name: the display name, or the username of one without. With a prefix those whose username, or a word of
-    /// whose name, begins with it. Only a friend who renames between two pages may be on both or on neither.
+    /// Returns the friends by name: the display name, or the username of a friend without one. With a prefix
+    /// it returns those whose username, or a word of whose name, begins with it. Only a friend who renames
+    /// between two pages may be on both or on neither.
     func friendsByName(
         of user: User.ID, prefix: String?, after cursor: NameCursor?, limit: Int
     ) async throws -> FriendListPage {
@@ -51,7 +52,7 @@ package struct FriendListStore: Sendable {
         return FriendListPage(rows: rows, limit: limit, order: .name)
     }
 
-    /// Requests received, newest first.
+    /// Returns the requests received, newest first.
     func incoming(to user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<FriendRequest>
     {
         let page = try await others(
@@ -59,8 +60,8 @@ package struct FriendListStore: Sendable {
         return try await requests(page, of: user)
     }
 
-    /// Requests sent, newest first. A user who declined or blocks looks like one who has not answered, and a suspended or
-    /// deleted user like one who never existed.
+    /// Returns the requests sent, newest first. A user who declined or blocks looks like one who has not
+    /// answered, and a suspended or deleted user like one who never existed.
     func outgoing(from user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<
         FriendRequest
     > {
@@ -68,7 +69,7 @@ package struct FriendListStore: Sendable {
             others(of: user, "asked_at", "asked_at IS NOT NULL", after: cursor, limit), of: user)
     }
 
-    /// Users whom the user blocks, newest first.
+    /// Returns the users whom the user blocks, newest first.
     func blocked(by user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<BlockedUser> {
         let page = try await others(of: user, "blocked_at", "blocked_at IS NOT NULL", after: cursor, limit)
         let profiles = try await profiles(of: page, for: user)
@@ -123,8 +124,8 @@ package struct FriendListStore: Sendable {
         }
     }
 
-    /// Each of a hundred users may have a thousand friends, so this is a walk of the graph, for which the lane of lists
-    /// should not wait.
+    /// Returns how many friends each has in common with the user. Each of a hundred users may have a thousand
+    /// friends, so this is a walk of the graph, for which the lane of lists should not wait.
     private func friendsInCommon(of user: User.ID, with others: [User.ID]) async throws -> [User.ID: Int] {
         guard !others.isEmpty else { return [:] }
         let rows = try await db.walks.with(key: user).query(
@@ -140,7 +141,7 @@ package struct FriendListStore: Sendable {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// The user's relationship to each of these; users without a row have none.
+    /// Returns the user's relationship to each of these. Users without a row have none.
     func relationships(of user: User.ID, to others: [User.ID]) async throws -> [User.ID: RelationshipRow] {
         let rows = try await db.lists.with(key: user).query(
             """
@@ -151,7 +152,7 @@ package struct FriendListStore: Sendable {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// How each of these stands to the user, and the profiles of those who may be seen.
+    /// Returns the relationship of each of these to the user, and the profiles of those who may be seen.
     func known(_ others: [User.ID], to user: User.ID) async throws -> [User.ID: KnownUser] {
         async let seen = UserStore.profiles(of: Set(others), on: db.lists.with(key: user))
         let rows = try await relationships(of: user, to: others)
@@ -165,22 +166,22 @@ package struct FriendListStore: Sendable {
     }
 }
 
-/// A page of friends as PostgreSQL returned it. Its fields are written directly as JSON: creating values in between took
-/// longer than finding the rows.
+/// A page of friends as PostgreSQL returned it. Its fields are written directly as JSON, because creating
+/// values in between took longer than finding the rows.
 struct FriendListPage: Sendable {
     enum Order: String, Sendable {
         case recent, name
     }
 
-    /// Avatar, display name, metadata, since, uid, username, id and, in order of names, the key of that order; one row more than
-    /// the page has if another page follows.
+    /// The columns are avatar, display name, metadata, since, uid, username, id and, in order of names, the
+    /// key of that order. There is one row more than the page has if another page follows.
     let rows: Rows
     let limit: Int
     let order: Order
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// The cursor of the next page; nil if this is the last.
+    /// Returns the cursor of the next page. Nil if this is the last.
     func next() throws -> Cursor? {
         guard rows.count > limit else { return nil }
         var row = rows[limit - 1]
@@ -193,7 +194,7 @@ struct FriendListPage: Sendable {
         }
     }
 
-    /// The page's JSON.
+    /// Returns the page's JSON.
     func json(next: String?) throws -> JSONText {
         let shown = min(rows.count, limit)
         var text = JSONText(capacity: 64 + shown * 256)
@@ -258,6 +259,6 @@ struct NameCursor {
 }
 
 extension UUID {
-    /// Sorts before all others.
+    /// The id that sorts before all others.
     static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 package import Web
 
-/// `/v1/friends`, `/v1/requests` and `/v1/blocks`.
+/// The routes `/v1/friends`, `/v1/requests` and `/v1/blocks`.
 package struct FriendRoutes {
     package let users: UserStore
     package let friends: FriendStore
@@ -25,7 +25,7 @@ package struct FriendRoutes {
         let relationship: Relationship
     }
 
-    /// `PUT` and `DELETE` of `/v1/friends/{uid}` and `/v1/blocks/{uid}`: the table "Friends" in
+    /// Answers `PUT` and `DELETE` of `/v1/friends/{uid}` and `/v1/blocks/{uid}`, by the table "Friends" in
     /// docs/rules.md.
     /// - Parameter uid: the other user, if the path has no parameter for them.
     package func act(_ action: FriendAction, on uid: User.UID? = nil)
@@ -37,7 +37,8 @@ package struct FriendRoutes {
         }
     }
 
-    /// `GET /v1/friends` lists friends by pages: newest first, by name, or those found by the beginning of a name.
+    /// `GET /v1/friends` lists friends by pages: newest first, by name, or those found by the beginning of a
+    /// name.
     @Sendable package func list(_ request: Request, context: UserContext) async throws -> JSONText {
         let query = request.query
         let prefix = try query.namePrefix()
@@ -112,8 +113,8 @@ package struct FriendRoutes {
         }
     }
 
-    /// `POST /v1/requests` asks up to 100 users, each as `PUT /v1/friends/{uid}` would, one after the other. A second call
-    /// changes nothing.
+    /// `POST /v1/requests` asks up to 100 users, each as `PUT /v1/friends/{uid}` would, one after the other.
+    /// A second call changes nothing.
     @Sendable package func ask(_ request: Request, context: AccountContext) async throws -> AskResponse {
         let uids = try User.UID.requested(
             await request.decode(as: AskRequest.self, context: context).uids, "uids")
@@ -133,9 +134,9 @@ package struct FriendRoutes {
 }
 
 extension Query {
-    /// The beginning of a name, folded as usernames are; nil if none was given.
+    /// Returns the beginning of a name, folded as usernames are. Nil if none was given.
     fileprivate func namePrefix() throws -> String? {
-        // Keyboards add a space.
+        // Keyboards may add a space.
         guard let text = try value("prefix")?.trimmingCharacters(in: .whitespaces) else { return nil }
         guard (1...64).contains(text.unicodeScalars.count) else {
             throw Problem.invalid("prefix", "must be 1 to 64 characters")

@@ -3,19 +3,19 @@ import Postgres
 
 /// Fragments of SQL on rows of `relationships` that several statements share.
 extension FriendStore {
-    /// Whether the row is that of a visible friend: a suspended one stays a friend, but is hidden.
+    /// Whether the row is that of a visible friend. A suspended friend stays a friend, but is hidden.
     /// - Parameter r: the row's alias in the statement, with a dot.
     static func isVisibleFriend(_ r: Statement = "") -> Statement {
         "\(r)since IS NOT NULL AND NOT \(r)they_away"
     }
 
-    /// The number of visible friends, which one index has.
-    /// - Parameter user: their id, or the column that has it.
+    /// Returns SQL for the number of visible friends, which is read from one index.
+    /// - Parameter user: the user's id, or the column that has it.
     static func visibleFriendCount(of user: Statement) -> Statement {
         "(SELECT count(*) FROM relationships WHERE user_id = \(user) AND \(isVisibleFriend()))"
     }
 
-    /// The number of friends, including suspended ones.
+    /// Returns SQL for the number of friends, including suspended ones.
     static func friendCount(of user: User.ID) -> Statement {
         """
         \(visibleFriendCount(of: "\(user)"))

@@ -1,17 +1,18 @@
 import Kernel
 import Postgres
 
-/// Ends: the two rows of an ended relationship, kept only to tell clients that sync.
+/// Ends: the two rows of an ended relationship, which are kept only for clients that sync.
 extension FriendStore {
-    /// Keeps the newest of a user's ends, up to `FriendLimits.ended`. Older ones are no longer reported: a client that missed one
-    /// reloads. A block or a decline by the other side makes no difference, or the user could count who blocks them.
+    /// Keeps the newest of a user's ends, up to `FriendLimits.ended`. Older ones are no longer reported: a
+    /// client that missed one reloads. A block or a decline by the other side makes no difference, or the
+    /// user could count who blocks them.
     ///
-    /// The caller locks the user before.
+    /// The caller must have locked the user.
     static func forgetEnds(of user: User.ID, _ limits: FriendLimits) -> Statement {
         "SELECT forget_ends(\(user), \(limits.ended))"
     }
 
-    /// Does so for other users after somebody deleted their account, since those users made no call
+    /// Forgets the ends of other users after somebody deleted their account, since those users made no call
     /// that would do it. Throws if *bulk* is busy: the answer to the deletion does not wait for it.
     func forgetEnds(of users: [User.ID], _ limits: FriendLimits) async throws {
         for start in stride(from: 0, to: users.count, by: 200) {
@@ -31,8 +32,8 @@ extension FriendStore {
         }
     }
 
-    /// Deletes declines of users who no longer ask, after the longest quiet time, and the mirrors of such rows. Both
-    /// are invisible. At most 100 at once, as above; the caller locks the user before.
+    /// Deletes declines of users who no longer ask, after the longest quiet time, and the mirrors of such
+    /// rows. Both are invisible. It deletes at most 100 at once, and the caller must have locked the user.
     static func forgetDeclines(of user: User.ID, _ limits: FriendLimits) -> Statement {
         """
         WITH forgotten AS MATERIALIZED (

@@ -7,8 +7,8 @@ extension FriendStore {
         case notFriends = "not_friends"
     }
 
-    /// In one transaction, ends a friendship as if the first of the two did, whatever their accounts are. False if they are no
-    /// friends: then their requests and blocks stay as they are.
+    /// Ends a friendship in one transaction, as if the first of the two did, whatever their accounts are.
+    /// False if they are not friends; then their requests and blocks stay as they are.
     package func part(_ one: User.UID, from other: User.UID, _ limits: FriendLimits) async throws -> Bool {
         let (party, otherParty) = (Party(uid: one, wants: false), Party(uid: other))
         let locks = [party.id, otherParty.id].sorted().map(UserStore.lock)

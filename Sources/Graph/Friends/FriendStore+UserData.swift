@@ -3,7 +3,8 @@ package import Kernel
 import Postgres
 import Web
 
-/// What is kept of a user's relationships, each list newest first. A deletion ends them: `FriendStore.delete`.
+/// What is kept about a user's relationships, each list newest first. A deletion ends them:
+/// `FriendStore.delete`.
 extension FriendStore: UserDataStore {
     package static func export(into document: inout ExportDocument) async throws {
         try await document.list("friends") { reader, cursor in
@@ -95,7 +96,7 @@ extension FriendStore: UserDataStore {
     private struct ExportedDecline: Encodable, Sendable {
         var uid: String
         var times: Int
-        /// Until when new requests are hidden.
+        /// How long new requests are hidden.
         var quietUntil: Date?
     }
 

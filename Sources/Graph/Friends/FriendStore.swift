@@ -10,7 +10,7 @@ package struct FriendStore: Sendable {
         self.db = db
     }
 
-    /// One user of a pair, with their new wish and block; nil if they stay as they are.
+    /// One user of a pair, with their new wish and block. These are nil if they stay as they are.
     package struct Party: Sendable {
         package var uid: User.UID
         package var wants: Bool?
@@ -25,8 +25,8 @@ package struct FriendStore: Sendable {
         var id: User.ID { User.ID(of: uid) }
     }
 
-    /// In one transaction, locks both users, checks the limits, and writes both rows of the pair. A second call changes
-    /// nothing and returns the same. It does not check whether the other user exists.
+    /// Locks both users, checks the limits, and writes both rows of the pair, in one transaction. A second
+    /// call changes nothing and returns the same. It does not check whether the other user exists.
     ///
     /// Throws a `FriendError`, or `AccountError.inactive`.
     func act(_ action: FriendAction, by uid: User.UID, on other: User.UID, _ limits: FriendLimits)
@@ -35,7 +35,7 @@ package struct FriendStore: Sendable {
     {
         let me = Party(uid: uid, wants: action.wants, blocks: action.blocks)
         let other = Party(uid: other)
-        // A wish ends nothing; all other acts may.
+        // A wish ends nothing, but all other acts may.
         let mayEnd = action != .want
         var statements = mayEnd ? [UserStore.waitForImports] : []
         statements += Self.lock(me.id, and: other.id)
@@ -58,19 +58,21 @@ package struct FriendStore: Sendable {
         }
     }
 
-    /// Locks the users of a pair, the smaller id first, as every change of relationships does first.
+    /// Locks the users of a pair, the smaller id first. Every change of relationships does this first.
     private static func lock(_ me: User.ID, and other: User.ID) -> [Statement] {
         let statements = [UserStore.lockActive(me, else: AccountError.inactive), UserStore.lock(other)]
         return me < other ? statements : statements.reversed()
     }
 
-    /// Ends the batch with a `FriendError` if one user may not ask the other now, counted under the locks on both.
+    /// Ends the batch with a `FriendError` if one user may not ask the other now. It counts under the locks
+    /// on both.
     ///
-    /// With `isMutual` the other user consents by an invite; then a user who is unwelcome to them gets
-    /// `InviteOutcome.unwelcome`, but limits come first, as for anybody. A request to a suspended friend is a new one, like
-    /// one to a user who never existed. Each statement reads the rows of one user: mine say what I see and what the other one
-    /// wants, theirs mirror mine and also say whom they declined or parted from. `judged` is materialized, since PostgreSQL
-    /// would otherwise count twice: for the condition and for its word.
+    /// With `isMutual` the other user consents by an invite. Then a user who is unwelcome to them gets
+    /// `InviteOutcome.unwelcome`, but limits come first, as for anybody. A request to a suspended friend is a
+    /// new one, like one to a user who never existed. Each statement reads the rows of one user: mine say
+    /// what I see and what the other one wants, theirs mirror mine and also say whom they declined or parted
+    /// from. `judged` is materialized, since PostgreSQL would otherwise count twice: for the condition and
+    /// for its word.
     package static func requireRoom(
         for me: User.ID, and other: User.ID, isMutual: Bool = false, _ limits: FriendLimits
     ) -> [Statement] {
@@ -114,8 +116,8 @@ package struct FriendStore: Sendable {
         ]
     }
 
-    /// Writes both rows of a pair, the one with the smaller id first, in the order in which all writes lock rows; the caller
-    /// locks both users before.
+    /// Writes both rows of a pair, the one with the smaller id first, which is the order in which all writes
+    /// lock rows. The caller must have locked both users.
     /// - Parameter isNew: whether to insert missing rows.
     package static func write(_ one: Party, _ other: Party, _ limits: FriendLimits, isNew: Bool = true)
         -> [Statement]

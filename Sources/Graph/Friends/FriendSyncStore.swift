@@ -3,11 +3,12 @@ import Kernel
 package import Postgres
 import Web
 
-/// Changes of a user's relationships, in an order in which none is missed.
+/// Reads the changes of a user's relationships, in an order in which none is missed.
 ///
-/// Whoever changes a row leaves it without a number. The owner's next sync gives all such rows that it sees the same number,
-/// greater than those before, under the lock on the owner. A change that is not committed yet is not seen, and gets a
-/// greater number from a later sync. So writers need no clock in common, and a sync that finds nothing new writes nothing.
+/// A writer that changes a row leaves it without a number. The owner's next sync gives all such rows that it
+/// sees the same number, greater than those before, under the lock on the owner. A change that is not
+/// committed yet is not seen, and gets a greater number from a later sync. So writers need no common clock,
+/// and a sync that finds nothing new writes nothing.
 package struct FriendSyncStore: Sendable {
     let db: Database
     private let server = ServerNumber()
@@ -18,22 +19,23 @@ package struct FriendSyncStore: Sendable {
 
     /// How far a sync has come.
     struct Position: Sendable {
-        /// Which database numbered the changes: a restored one is another.
+        /// The name of the database that numbered the changes. A restored database has another name.
         var database: String
-        /// The changes up to this number are known; -1 if nothing is.
+        /// The number up to which changes are known. It is -1 if nothing is known.
         var since: Int64 = -1
         /// The last number when this sync began, at which the next one begins.
         var until: Int64 = 0
-        /// The last change on the previous page; nil at the beginning of a sync.
+        /// The last change on the previous page. Nil at the beginning of a sync.
         var last: (number: Int64, id: UUID)?
     }
 
-    /// The position is of another database, or of a state of this one that was since lost, or older than ends that are no
-    /// longer kept.
+    /// The error that the position belongs to another database or to a lost state of this one, or is older
+    /// than the ends that are kept.
     struct Lost: Error {}
 
     /// Returns up to `limit` changes after a position, and the next position. Throws `Lost`.
-    /// - Parameter position: nil for the current state, without ended relationships.
+    /// - Parameter position: where the last sync ended. Nil for the current state, without ended
+    ///   relationships.
     func changes(of user: User.ID, from position: Position?, limit: Int) async throws -> (
         changes: [FriendChange], next: Position, hasMore: Bool
     ) {
@@ -50,7 +52,7 @@ package struct FriendSyncStore: Sendable {
                         Self.number(of: user, and: renamed) + [look])
                     seen = try Look(results[results.count - 1])
                 } catch let error as PostgresError where error.isOutage && position != nil {
-                    // Nobody can write now. What has no number yet comes with a later visit.
+                    // Nobody can write now. Changes without a number yet come with a later sync.
                 }
             }
         }
@@ -60,7 +62,7 @@ package struct FriendSyncStore: Sendable {
         let isUnfinished = seen.changes.count > limit
         next.last = isUnfinished ? changes.last.map { ($0.number, $0.id) } : nil
         if !isUnfinished { next.since = next.until }
-        // A visit ends where it began, so there may be more by now.
+        // A sync returns changes up to its beginning, so there may be more by now.
         let hasMore =
             isUnfinished || seen.lastNumber > next.until || (position?.last != nil && seen.hasUnnumbered)
         return (try await named(Array(changes)), next, hasMore)
@@ -68,15 +70,16 @@ package struct FriendSyncStore: Sendable {
 }
 
 extension FriendSyncStore.Position {
-    /// Whether the database still has all that the position knows, and all ends since.
+    /// Whether the database still has everything that the position knows, and all ends since.
     fileprivate func isCovered(by seen: FriendSyncStore.Look) -> Bool {
         until <= seen.lastNumber && seen.endsForgotten <= (since < 0 ? until : since)
     }
 }
 
-/// The statements.
+/// The statements of a sync.
 extension FriendSyncStore {
-    /// Names the database: `kith restored` changes the secret, and a restore from a dump the number of the table or the server.
+    /// Returns the name of the database. `kith restored` changes the secret in it, and a restore from a dump
+    /// changes the number of the table or the server.
     private func database() async throws -> String {
         let isServerSecret = await server.isSecret
         let kept: Statement = """
@@ -97,8 +100,8 @@ extension FriendSyncStore {
         }
     }
 
-    /// A page of changes, and what it takes to judge the position. Without a position, and until the end of such a visit, only
-    /// what shows is listed.
+    /// Reads a page of changes, and what is needed to judge the position. Without a position, and until that
+    /// sync ends, only visible relationships are listed.
     private static func look(at user: User.ID, after position: Position?, limit: Int) -> Statement {
         let since = position?.since ?? -1
         let last = position?.last ?? (max(since, 0), .greatest)
@@ -129,7 +132,7 @@ extension FriendSyncStore {
             """
     }
 
-    /// Those whose names or status are not those that phones were told, and which version they are now.
+    /// Returns the users whose names or status differ from what phones were told, with their current version.
     private func renamed(among told: [(id: UUID, revision: Int)]) async throws -> [(id: UUID, revision: Int)]
     {
         guard !told.isEmpty else { return [] }
@@ -140,8 +143,8 @@ extension FriendSyncStore {
         .filter { known[$0.id] != $0.revision }
     }
 
-    /// Numbers the changes that have no number, and the requests of renamed users. It leaves rows that others are changing
-    /// for the next time, so it waits only for the user's own acts.
+    /// Numbers the changes that have no number, and the requests of renamed users. It leaves rows that others
+    /// are changing for the next time, so it waits only for the user's own acts.
     private static func number(of user: User.ID, and renamed: [(id: UUID, revision: Int)]) -> [Statement] {
         [
             UserStore.numberChange(of: user),
@@ -166,7 +169,7 @@ extension FriendSyncStore {
         ]
     }
 
-    /// Adds the profiles of those who are not friends: friends have them beside the friendship.
+    /// Adds the profiles of users who are not friends. Friends' profiles are stored with the friendship.
     private func named(_ changes: [Change]) async throws -> [FriendChange] {
         let strangers = changes.filter { ![.none, .friends].contains($0.change.detail.relationship) }
         let known = try await UserStore.profiles(
@@ -182,7 +185,7 @@ extension FriendSyncStore {
         var lastNumber: Int64 = 0
         var endsForgotten: Int64 = 0
         var hasUnnumbered = false
-        /// Those whose requests wait, sent or received, and which version of them phones were told.
+        /// The users whose requests wait, sent or received, and the version of them that phones were told.
         var waiting: [(id: UUID, revision: Int)] = []
         var changes: [Change] = []
 
@@ -201,7 +204,7 @@ extension FriendSyncStore {
         var id: UUID
         var change: FriendChange
 
-        /// Nil if the page is empty.
+        /// Reads a change. Nil if the page is empty.
         init?(row: inout Row) throws {
             guard let number: Int64 = try row.next() else { return nil }
             self.number = number
@@ -227,12 +230,12 @@ extension FriendSyncStore {
 }
 
 extension UUID {
-    /// Sorts after all others.
+    /// The id that sorts after all others.
     fileprivate static let greatest = UUID(
         uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
 }
 
-/// As a cursor: database, since, until and, within a visit, number and id.
+/// The position as a cursor: database, since, until and, within a sync, number and id.
 extension FriendSyncStore.Position {
     init?(_ cursor: Cursor?) {
         guard let parts = cursor?.parts, parts.count >= 3, let since = Int64(parts[1]),

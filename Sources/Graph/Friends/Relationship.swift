@@ -5,18 +5,19 @@ enum Relationship: String, Codable, Sendable {
     case none, outgoing, incoming, friends, blocked
 }
 
-/// A user's own row of a pair.
+/// A user's own row of the pair.
 struct RelationshipRow: Equatable, Sendable {
     var iBlock = false
     var theyBlock = false
     var theyAway = false
-    /// Friends since.
+    /// When they became friends.
     var since: Date?
     var askedAt: Date?
-    /// Nil if their request may not be shown.
+    /// When the other user asked. Nil if their request may not be shown.
     var heardAt: Date?
 
-    /// The other side's block, decline or suspension looks as if they had not answered.
+    /// The relationship as the user sees it. The other side's block, decline or suspension looks as if they
+    /// had not answered.
     var relationship: Relationship {
         if iBlock { return .blocked }
         if since != nil && !theyAway { return .friends }

@@ -1,6 +1,7 @@
-/// What is known of the number that each PostgreSQL server gets when it is made.
+/// What is known about the number that each PostgreSQL server gets when it is created.
 actor ServerNumber {
-    /// Whether the role may not know it. Each refusal is an error in PostgreSQL's log, so one is enough.
+    /// Whether the role may not know the number. Each refusal is an error in PostgreSQL's log, so one is
+    /// enough.
     private(set) var isSecret = false
 
     func keepSecret() {

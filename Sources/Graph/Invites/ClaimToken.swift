@@ -2,10 +2,10 @@ package import Foundation
 package import Kernel
 import Web
 
-/// Names what an app claimed after its installation, a row of `installs`. Nobody can guess it.
+/// The name of what an app claimed after its installation, a row of `installs`. Nobody can guess it.
 package struct ClaimToken: InstallKey {
     package let inviter: User.ID
-    /// `claim_id`.
+    /// The row's `claim_id`.
     package let id: UUID
 
     package init(inviter: User.ID, id: UUID) {
@@ -14,7 +14,7 @@ package struct ClaimToken: InstallKey {
     }
 }
 
-/// Names a row of `installs` by its inviter and a random id; as text 43 characters of base64url.
+/// The name of a row of `installs`: its inviter and a random id. As text it has 43 characters of base64url.
 package protocol InstallKey: Hashable, Sendable {
     var inviter: User.ID { get }
     var id: UUID { get }
@@ -23,7 +23,7 @@ package protocol InstallKey: Hashable, Sendable {
 }
 
 package extension InstallKey {
-    /// Nil for a text that `text` cannot be.
+    /// Reads a token. Nil for a text that `text` cannot be.
     init?(_ text: String) {
         guard let bytes = Base64URL.decode(Array(text.utf8)[...]), bytes.count == 32 else { return nil }
         self.init(inviter: User.ID(UUID(bytes: bytes[..<16])), id: UUID(bytes: bytes[16...]))

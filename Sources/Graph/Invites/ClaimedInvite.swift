@@ -6,7 +6,7 @@ package struct ClaimedInvite: Sendable {
     package var inviter: User.ID
     package var reference: InviteReference
     package var confidence: Confidence
-    /// Of the visitor in experiments.
+    /// The visitor's unit in experiments.
     package var unit: UUID?
 
     /// How sure it is that the app was installed by the visitor who opened the link.
@@ -27,8 +27,8 @@ package struct ClaimedInvite: Sendable {
     }
 }
 
-/// Who keeps claims.
+/// The store of claims.
 package protocol ClaimedInvites: Sendable {
-    /// What was claimed; nil if there is no such claim, or it has expired.
+    /// Returns what was claimed. Nil if there is no such claim, or it has expired.
     func find(_ claim: ClaimToken) async throws -> ClaimedInvite?
 }

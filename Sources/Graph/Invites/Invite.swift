@@ -14,7 +14,7 @@ package struct Invite: Sendable {
     package var revokedAt: Date?
     var createdAt: Date
 
-    /// As it will be made; its times are not known yet.
+    /// Creates the invite as it will be stored. Its times are not known yet.
     init(_ draft: InviteRequest, as code: Code) {
         self.code = code
         friendship = draft.friendship
@@ -40,9 +40,9 @@ package struct Invite: Sendable {
 
         package let text: String
 
-        /// Reads a code as a person may type it: in any case, with o for 0, and i or l for 1.
+        /// Reads a code as a person may type it: in upper or lower case, with o for 0, and i or l for 1.
         package init?(_ typed: some StringProtocol) {
-            // A Kelvin sign is a k in lower case.
+            // Lower-casing turns a Kelvin sign into a k.
             guard typed.utf8.count == Self.length, typed.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
             let bytes = typed.lowercased().utf8.map { byte in
                 switch byte {
@@ -56,7 +56,7 @@ package struct Invite: Sendable {
             self.text = text
         }
 
-        /// The code in a part of a link, without what is stuck to it.
+        /// Reads the code in a part of a link, without what is stuck to it.
         package init?(inLink encoded: some StringProtocol) {
             if let code = Code(encoded) {
                 self = code
@@ -66,10 +66,10 @@ package struct Invite: Sendable {
             self.init(StuckText.beginning(of: text, Self.typed))
         }
 
-        /// As people may type it.
+        /// The characters that people may type.
         private static let typed: ASCIISet = "0123456789abcdefghijklmnopqrstvwxyzABCDEFGHIJKLMNOPQRSTVWXYZ"
 
-        /// Each byte gives one character.
+        /// Makes a code of random bytes. Each byte gives one character.
         package init(random bytes: [UInt8]) {
             text = Base32.text(of: bytes.prefix(Self.length))
         }
@@ -83,15 +83,15 @@ package struct Invite: Sendable {
     }
 }
 
-/// How an app names an invite: by a code, by what the permanent link carries, or by both.
+/// How an app names an invite: by a code, by what the permanent link holds, or by both.
 package enum InviteReference: Equatable, Sendable {
     case code(Invite.Code)
     case name(Username.Key, User.UID?)
-    /// A long link with a code. If the code is unknown or somebody else's, the link is worth as much as without it.
+    /// A long link with a code. If the code is unknown or somebody else's, the link counts as one without it.
     case link(Invite.Code, Username.Key, User.UID)
     /// What an app claimed after its installation.
     case claim(ClaimToken)
-    /// Not an invite of this server.
+    /// The text is not an invite of this server.
     case unrecognised
 }
 
@@ -103,9 +103,9 @@ package struct ProvenInvite: Sendable {
     package var code: Invite.Code?
     /// The claim by which it came through a store.
     package var claim: ClaimToken?
-    /// Whether only facts say that it is this user's.
+    /// Whether the invite is this user's only by likeness, without a proof.
     package var isLikely = false
-    /// The visitor in experiments who came by it.
+    /// The visitor in experiments who came with it.
     package var unit: UUID?
     /// The name that proved the invite, and what must still hold for it when the invite is accepted.
     package var name: (key: Username.Key, proof: NameProof)?
@@ -115,11 +115,12 @@ package struct ProvenInvite: Sendable {
         case nameOnly = "name_only"
     }
 
-    /// What it makes of the inviter and a user with an account. Anybody can learn a name and a uid, so these only say who the
-    /// inviter is; a code is their consent.
+    /// What it makes of the inviter and a user with an account. Anybody can learn a name and a uid, so these
+    /// only say who the inviter is. A code is the inviter's consent.
     package var friendshipForMembers: Invite.Mode { code == nil || isLikely ? .ask : friendship }
 
-    /// What signing up by it makes, unless the inviter is against it. Whose invite is only likely wishes nothing by signing up.
+    /// What signing up with it makes, unless the inviter is against it. If the invite is only likely this
+    /// user's, signing up expresses no wish.
     package var friendshipForNewcomers: InviteResult {
         switch (friendship, isLikely) {
         case (.auto, false): .friends
@@ -136,9 +137,10 @@ package struct ProvenInvite: Sendable {
 package struct FoundLink: Sendable {
     package var link: Invite
     package var invite: ProvenInvite
-    /// Why it makes nothing any more: expired, exhausted or revoked.
+    /// Why it does nothing any more: it is expired, exhausted or revoked.
     package var refusal: InviteError?
-    /// Whether its owner lets no invite do anything, or an operator froze them. Then the link leads to their page only.
+    /// Whether its owner switched their invites off, or an operator froze them. Then the link leads to their
+    /// page only.
     package var isOff: Bool
 
     /// The invite, if it can be accepted now.
@@ -157,7 +159,7 @@ extension InviteResult {
     }
 }
 
-/// A user who joined by a link.
+/// A user who joined with a link.
 typealias Joined = User.Listed<Joining>
 
 struct Joining: Encodable, Sendable {
@@ -165,7 +167,7 @@ struct Joining: Encodable, Sendable {
 }
 
 extension InviteReference {
-    /// The code in it, if there is one.
+    /// The code in the reference. Nil if there is none.
     var code: Invite.Code? {
         switch self {
         case .code(let code), .link(let code, _, _): code

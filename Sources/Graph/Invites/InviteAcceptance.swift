@@ -1,7 +1,8 @@
 import Kernel
 import Web
 
-/// Accepts an invite for a user who already has an account. They are never attributed: only the invite at sign-up counts.
+/// Accepts an invite for a user who already has an account. They are never attributed: only the invite at
+/// sign-up counts.
 package struct InviteAcceptance: Sendable {
     package var proof: InviteProof
     package var friends: FriendStore
@@ -13,9 +14,9 @@ package struct InviteAcceptance: Sendable {
         self.limits = limits
     }
 
-    /// Makes friends by a code; leaves a request by name and uid, if the link asks, or if its owner blocks or declined the
-    /// caller. A second call returns the same and writes nothing. Throws an `InviteError`, a `FriendError`, or
-    /// `AccountError.inactive`.
+    /// Accepts an invite. A code makes friends. Only a request is left by name and uid, if the link asks, or
+    /// if its owner blocks or declined the caller. A second call returns the same and writes nothing. Throws
+    /// an `InviteError`, a `FriendError`, or `AccountError.inactive`.
     func accept(_ reference: InviteReference, by uid: User.UID, from address: ClientAddress?) async throws
         -> (
             ProvenInvite, Relationship
@@ -32,14 +33,14 @@ package struct InviteAcceptance: Sendable {
         do {
             return try await (invite, proof.invites.accept(invite, by: uid, limits).relationship)
         } catch InviteError.notFound {
-            // The invite was valid when it was read: find out what is wrong with it now.
+            // The invite was valid when it was read. Find out what is wrong with it now.
             _ = try await proof.prove(reference)
             throw InviteError.notFound
         }
     }
 
-    /// What accepting would make of the caller, as far as they may know: whether the inviter parted from them, declined or
-    /// blocks them stays untold. It changes nothing. Throws an `InviteError`.
+    /// Returns what accepting would make of the caller, as far as they may know: whether the inviter parted
+    /// from them, declined or blocks them is not told. It changes nothing. Throws an `InviteError`.
     func outlook(
         _ reference: InviteReference, for uid: User.UID, hasAccount: Bool, from address: ClientAddress?
     ) async throws -> (ProvenInvite, Relationship, InviteResult) {
@@ -60,8 +61,8 @@ package struct InviteAcceptance: Sendable {
         return (invite, row.relationship, result)
     }
 
-    /// The relationship to the owner of a dead link, for a user who used the link or is their friend, so that one who lost
-    /// the first answer may repeat the call. For all others it throws the refusal.
+    /// Returns the relationship to the owner of a dead link, for a user who used the link or is their friend.
+    /// So a user who lost the first answer may repeat the call. For all others it throws the refusal.
     private func standing(
         _ reference: InviteReference, by uid: User.UID, _ refusal: InviteError
     ) async throws -> (ProvenInvite, Relationship) {
@@ -76,8 +77,8 @@ package struct InviteAcceptance: Sendable {
         return (invite, row.relationship)
     }
 
-    /// The inviter, and the caller's relationship to them: one who blocks the caller looks like one who has not answered.
-    /// Throws an `InviteError`.
+    /// Finds the inviter, and the caller's relationship to them. An inviter who blocks the caller looks like
+    /// one who has not answered. Throws an `InviteError`.
     private func find(_ reference: InviteReference, by uid: User.UID, from address: ClientAddress?)
         async throws -> (
             ProvenInvite, RelationshipRow

@@ -3,12 +3,12 @@ import Web
 
 /// The body of a change of a custom link. What is absent stays as it is.
 struct InviteChangeRequest: JSONBody, Sendable {
-    /// An empty text removes it.
+    /// The new label. An empty text removes it.
     var label: String??
     var note: String??
-    /// 0 removes the limit.
+    /// The new limit of uses. 0 removes the limit.
     var maxUses: Int??
-    /// Seconds from now; 0: never.
+    /// When it expires, in seconds from now. 0 means never.
     var expiresIn: Int??
     var friendship: Invite.Mode?
 

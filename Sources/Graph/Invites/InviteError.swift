@@ -3,7 +3,7 @@ package import Web
 
 /// Why an invite leads to nobody.
 package enum InviteError: String, ProblemError {
-    /// Also if the inviter is suspended or deleted, so that nobody can tell which.
+    /// There is no such invite. The inviter may also be suspended or deleted, so that nobody can tell which.
     case notFound = "not_found"
     case expired, exhausted, revoked
     case selfInvite = "self"

@@ -1,21 +1,22 @@
 package import Foundation
 import Web
 
-/// Links in what users paste.
+/// Links in texts that users paste.
 package extension InviteLinks {
-    /// The invite in a text that a user pasted: the first link of ours in it, or a code alone, with blanks in it or not.
+    /// Returns the invite in a text that a user pasted: the first link of ours in it, or a code alone, even
+    /// with blanks in it.
     func reference(inPasted text: String) -> InviteReference {
         guard text.utf8.count <= WebURL.longest else { return .unrecognised }
         if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return .code(code) }
         let found = text.links().lazy.map { reference(in: $0, of: text) }
-        // A link with characters that belong encoded is read as a whole.
+        // A link with characters that should have been encoded is read as a whole.
         return found.first { $0 != .unrecognised } ?? reference(in: text)
     }
 
-    /// The name of the pair that the button of a page adds to the link that it copies.
+    /// The key of the query pair that a page's button adds to the link that it copies.
     static let visitKey = "visit"
 
-    /// The visitor in experiments who copied the text; nil if there is none.
+    /// Returns the visitor in experiments who copied the text. Nil if there is none.
     static func visit(inPasted text: String) -> UUID? {
         guard text.utf8.count <= WebURL.longest else { return nil }
         return text.links().lazy.compactMap { link in
@@ -32,8 +33,8 @@ package extension InviteLinks {
 }
 
 package extension String {
-    /// The first links in a text, each from its scheme to the last character that a URL can have, so perhaps with something stuck
-    /// to it. Each character is looked at a few times at most.
+    /// Returns the first links in a text. Each goes from its scheme to the last character that a URL can
+    /// have, so something may be stuck to it. Each character is looked at a few times at most.
     func links(most: Int = 16) -> [String] {
         var links: [String] = []
         var rest = utf8[...]
@@ -48,7 +49,8 @@ package extension String {
         return links
     }
 
-    /// A link in a text without the punctuation of the sentence around it. A whole text has none.
+    /// Returns a link in a text without the punctuation of the sentence around it. If the link is the whole
+    /// text, it stays as it is.
     func withoutPunctuation(in text: String) -> String {
         guard utf8.count < text.utf8.count else { return self }
         var link = self[...]

@@ -1,12 +1,12 @@
 import Foundation
 import Web
 
-/// Links inside others.
+/// Links inside other links.
 extension InviteLinks {
     /// How often a link may be wrapped.
     static let mostWrappings = 3
 
-    /// A URL, what it wraps, and so on.
+    /// Returns a URL, the URL that it wraps, and so on.
     package func layers(of url: String) -> [String] {
         var layers = [url]
         while layers.count <= Self.mostWrappings, let inner = layers.last.flatMap(wrapped) {
@@ -15,8 +15,8 @@ extension InviteLinks {
         return layers
     }
 
-    /// What a link of Firebase Dynamic Links or a page that leads out of another app wraps, or the URL with which Firebase's SDK
-    /// opened an app; nil if it is neither.
+    /// Returns the URL that is wrapped in a Firebase Dynamic Link or in a page that leads out of another app,
+    /// or with which Firebase's SDK opened an app. Nil if it is none of these.
     package func wrapped(in url: String) -> String? {
         let beginning = url.prefix(8).lowercased()
         if ["https%3a", "http%3a"].contains(where: beginning.hasPrefix) {
@@ -33,20 +33,20 @@ extension InviteLinks {
         return try? query.value("deep_link_id") ?? query.value("link")
     }
 
-    /// Whether apps and mail programs put it in place of a link, with the link in its query.
+    /// Whether apps and mail programs put this page in place of a link, with the link in its query.
     private static func leadsOut(_ host: String, _ path: Substring) -> Bool {
         if isGoogles(host) { return path == "/url" }
         return waysOut.contains { host == $0 || host.hasSuffix(".\($0)") }
     }
 
-    /// Google's own, of any country: `google.com`, `www.google.co.jp`.
+    /// Whether the host is Google's own, of any country: `google.com`, `www.google.co.jp`.
     private static func isGoogles(_ host: String) -> Bool {
         let labels = (host.hasPrefix("www.") ? host.dropFirst(4) : host[...]).split(separator: ".")
         return labels.first == "google" && (2...3).contains(labels.count)
             && labels.dropFirst().allSatisfy { (2...3).contains($0.utf8.count) }
     }
 
-    /// Each with all hosts below it.
+    /// Hosts of such pages, each with all hosts below it.
     private static let waysOut = [
         "l.facebook.com", "lm.facebook.com", "l.instagram.com", "l.messenger.com", "l.threads.com",
         "l.threads.net",
@@ -59,8 +59,9 @@ extension InviteLinks {
         "clicktime.symantec.com",
     ]
 
-    /// In `https://urldefense.com/v3/__{url}__;{replaced}!!…` the link stands in the path. Each `*` in it stands for the next character of
-    /// those replaced, which are in base64. Nil, too, if several in a row were replaced.
+    /// Returns the link in the path of `https://urldefense.com/v3/__{url}__;{replaced}!!…`. Each `*` in it
+    /// stands for the next of the replaced characters, which are in base64. Nil if several in a row were
+    /// replaced.
     private static func ofProofpoint(_ url: String) -> String? {
         guard let mark = url.utf8.firstRange(of: "/v3/__".utf8),
             let end = url.utf8[mark.upperBound...].firstRange(of: "__;".utf8)

@@ -10,7 +10,7 @@ package struct InviteLinks: Sendable {
     var appScheme: String?
     /// `KITH_VANITY_LINKS`: whether `/@{username}` is a link.
     package var hasVanityLinks = false
-    /// Further links of this server, which lead to the same people: of other hosts and apps.
+    /// Further links of this server that lead to the same people: those of other hosts and apps.
     package var others: [InviteLinks] = []
 
     package init(
@@ -22,12 +22,13 @@ package struct InviteLinks: Sendable {
         self.others = others
     }
 
-    /// The permanent link: readable by its name, correct by its uid.
+    /// Returns the permanent link, with a name that people can read and a uid that stays correct.
     package func permanent(_ user: User.Profile) -> String {
         "\(profile(user))?invitedBy=\(PercentEncoding.encode(user.uid.text))"
     }
 
-    /// What a page hands on: the permanent link, the name alone, or, of a page without an invite, a link with an empty uid, which is none.
+    /// Returns the link that a page hands on: the permanent link or the one with the name alone. For a page
+    /// without an invite it has an empty uid, which means no invite.
     package func shown(_ user: User.Profile, _ invitation: LinkTarget.Invitation) -> String {
         switch invitation {
         case .friends, .request: permanent(user)
@@ -36,22 +37,22 @@ package struct InviteLinks: Sendable {
         }
     }
 
-    /// The page of a user by the name alone.
+    /// Returns the link to a user's page by the name alone.
     package func profile(_ user: User.Profile) -> String {
         "\(origin)/users/\(PercentEncoding.encode(user.username))"
     }
 
-    /// The link to which a code leads: the permanent one with the code added.
+    /// Returns the link to which a code leads: the permanent one with the code added.
     package func custom(_ code: Invite.Code, of user: User.Profile) -> String {
         "\(permanent(user))&code=\(code)"
     }
 
-    /// Where a short link leads, with the rest of its query.
+    /// Returns the link to which a short link leads, with the rest of its query.
     package func custom(_ code: Invite.Code, of user: User.Profile, keeping query: Query) -> String {
         custom(code, of: user) + (query.dropping(["invitedBy", "code"]).map { "&\($0)" } ?? "")
     }
 
-    /// A link under the user's current name, with its query byte for byte.
+    /// Returns a link under the user's current name, with its query byte for byte.
     package func renamed(_ user: User.Profile, _ query: Query) -> String {
         profile(user) + (query.raw.map { "?\($0)" } ?? "")
     }
@@ -60,58 +61,60 @@ package struct InviteLinks: Sendable {
         "\(origin)/\(code)"
     }
 
-    /// The short link for a QR symbol: in capitals it takes fewer modules, and leads to the same place.
+    /// Returns the short link for a QR symbol. In capitals it takes fewer modules, and leads to the same
+    /// place.
     package func scanned(_ code: Invite.Code) -> String {
         short(code).uppercased()
     }
 
-    /// The same link in the app's own scheme; nil if the operator set none.
+    /// Returns the link in the app's own scheme. Nil if the operator set none.
     package func inApp(_ link: String) -> String? {
         appScheme.map { "\($0):/\(link.dropFirst(origin.utf8.count))" }
     }
 
-    /// What stands below a user's link: its picture, its way to a store.
+    /// Returns the URL of something below a user's link: its picture, its way to a store.
     package func below(_ link: String, _ name: String) -> String {
         let parts = link.split(separator: "?", maxSplits: 1)
         return "\(parts[0])/\(name)" + (parts.count == 2 ? "?\(parts[1])" : "")
     }
 
-    /// The picture of the short link.
+    /// Returns the URL of the short link's picture.
     func qr(_ code: Invite.Code, _ format: String) -> String {
         "\(short(code))/qr.\(format)"
     }
 }
 
 extension InviteLinks {
-    /// The invite in a URL that opened an app, also one that wraps ours, or with something stuck to either end. A code takes
-    /// precedence over name and uid.
-    /// - Parameter text: in which it stands.
+    /// Returns the invite in a URL that opened an app. The URL may wrap ours, or have something stuck to
+    /// either end. A code takes precedence over name and uid.
+    /// - Parameter text: the text in which it stands.
     package func reference(in url: String, of text: String? = nil) -> InviteReference {
         guard url.utf8.count <= WebURL.longest else { return .unrecognised }
         let whole = url.trimmingCharacters(in: .whitespacesAndNewlines)
         let found = Self.texts(of: whole).lazy.flatMap { layers(of: $0) }
             .map { (url: $0, reference: unwrappedReference(in: $0)) }.first { $0.reference != .unrecognised }
         guard let found else { return .unrecognised }
-        // The name may be somebody else's by now, and if the text says a uid somewhere, that one was meant.
+        // The name may belong to somebody else by now, and if the text names a uid somewhere, that one was
+        // meant.
         if case .name(_, nil) = found.reference, StuckText.mentionsUID(text ?? whole), !isVanity(found.url) {
             return .unrecognised
         }
         return found.reference
     }
 
-    /// A text, and the first link in it, if that is another.
+    /// Returns a text, and the first link in it if that is not the whole text.
     package static func texts(of whole: String) -> [String] {
         [whole] + whole.links(most: 1).filter { $0 != whole }
     }
 
-    /// `/@{username}`, which proves no uid whatever it says.
+    /// Whether the link is `/@{username}`, which proves no uid whatever it says.
     private func isVanity(_ url: String) -> Bool {
         ([self] + others).contains { links in
             links.ownURL(of: url).flatMap { PercentEncoding.decode($0.path.utf8) }?.hasPrefix("/@") == true
         }
     }
 
-    /// The invite in a URL of this server, not in one that wraps it.
+    /// Returns the invite in a URL of this server, but not in one that wraps it.
     package func unwrappedReference(in text: String) -> InviteReference {
         let url = try? WebURL(StuckText.repaired(text))
         return ([self] + others).lazy.map { links in
@@ -121,7 +124,8 @@ extension InviteLinks {
         }.first { $0 != .unrecognised } ?? .unrecognised
     }
 
-    /// The user's link at a URL; nil if it is another, or none of this server. Throws a 400 for a uid that is given twice.
+    /// Returns the user's link at a URL. Nil if it is another link, or none of this server. Throws a 400 for
+    /// a uid that is given twice.
     package func userLink(at url: WebURL) throws(Problem) -> UserLink? {
         guard ([self] + others).contains(where: { $0.isOurs(url) }) else { return nil }
         let path = url.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2)
@@ -139,13 +143,14 @@ extension InviteLinks {
         return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
     }
 
-    /// A URL of this server, in the form of a link on the web; nil for another.
+    /// Returns a URL of this server in the form of a link on the web. Nil for another URL.
     package func ownURL(of url: String) -> WebURL? {
         guard let url = try? WebURL(StuckText.repaired(onTheWeb(url))), isOurs(url) else { return nil }
         return url
     }
 
-    /// Converts a URL in the app's own scheme, by which the page's button opens the app, to the same link on the web.
+    /// Converts a URL in the app's own scheme, by which the page's button opens the app, to the same link on
+    /// the web.
     func onTheWeb(_ url: String) -> String {
         guard let appScheme, isInApp(url) else { return url }
         return "\(origin)/\(url.dropFirst(appScheme.utf8.count + 3))"
@@ -160,7 +165,8 @@ extension InviteLinks {
 }
 
 extension InviteReference {
-    /// A name with a malformed uid leads nowhere: without a uid it would be a weaker invite than the one that was meant.
+    /// Makes a reference of name and uid. A name with a malformed uid leads nowhere: without a uid it would
+    /// be a weaker invite than the one that was meant.
     static func name(username: Username.Key, invitedBy: String?) -> InviteReference {
         guard let invitedBy else { return .name(username, nil) }
         guard let uid = User.UID(invitedBy) else { return .unrecognised }

@@ -2,9 +2,9 @@ package import Kernel
 package import Web
 
 extension InviteProof {
-    /// The link that a user's page is opened with, even if it is dead; nil if it has no code, or the code is cut, unknown or
-    /// somebody else's.
-    /// - Parameter invitation: that of the page.
+    /// Returns the link with which a user's page is opened, even if it is dead. Nil if it has no code, or the
+    /// code is cut, unknown or somebody else's.
+    /// - Parameter invitation: the page's invitation.
     package func link(
         _ query: Query, of user: User.Profile, _ invitation: LinkTarget.Invitation,
         from address: ClientAddress?
@@ -22,7 +22,7 @@ extension LinkTarget.Invitation {
 }
 
 extension Query {
-    /// The code of a custom link; nil if it is missing or malformed.
+    /// The code of a custom link. Nil if it is missing or malformed.
     package var code: Invite.Code? {
         get throws(Problem) {
             try StuckText.query(self).encoded("code").flatMap { Invite.Code(inLink: Substring($0)) }

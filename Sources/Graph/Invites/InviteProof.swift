@@ -19,8 +19,8 @@ package struct InviteProof: Sendable {
         self.guesses = guesses
     }
 
-    /// Throws an `InviteError` if it leads to nobody, or no longer.
-    /// - Parameter address: whom a code that nobody has counts against.
+    /// Proves an invite. Throws an `InviteError` if it leads to nobody, or no longer does.
+    /// - Parameter address: the address for which a code that nobody has is counted.
     package func prove(_ reference: InviteReference, from address: ClientAddress? = nil) async throws
         -> ProvenInvite
     {
@@ -45,7 +45,8 @@ package struct InviteProof: Sendable {
         }
     }
 
-    /// What was claimed is worth what its link is now. If its name changed hands since, it leads nowhere.
+    /// Proves a claimed invite. It counts as much as its link does now. If the link's name changed hands
+    /// since, it leads nowhere.
     package func prove(_ claimed: ClaimedInvite) async throws -> ProvenInvite {
         var invite = try await prove(claimed.reference)
         guard invite.inviterID == claimed.inviter else { throw InviteError.notFound }
@@ -54,7 +55,8 @@ package struct InviteProof: Sendable {
         return invite
     }
 
-    /// The link of a code, even if it is dead; nil if nobody has the code, or its owner may not be seen.
+    /// Returns the link of a code, even if it is dead. Nil if nobody has the code, or its owner may not be
+    /// seen.
     package func find(_ code: Invite.Code, from address: ClientAddress?) async throws -> FoundLink? {
         try await guesses.lookingUp(code.text, from: address) { try await invites.find(code) }
     }

@@ -11,7 +11,8 @@ package struct InviteReferenceRequest: JSONBody, Sendable {
 
     package enum CodingKeys: CodingKey, CaseIterable { case url, code, username, invitedBy, claim }
 
-    /// Throws a 400 unless the body has exactly one of the four forms; a text that is not an invite is `unrecognised`.
+    /// Returns the invite. Throws a 400 unless the body has exactly one of the four forms. A text that is not
+    /// an invite is `unrecognised`.
     package func reference(_ links: InviteLinks, field prefix: String = "") throws(Problem) -> InviteReference
     {
         switch (url, code, username, invitedBy, claim) {
@@ -22,7 +23,7 @@ package struct InviteReferenceRequest: JSONBody, Sendable {
         case (nil, nil, nil, nil, let claim?):
             return ClaimToken(claim).map { .claim($0) } ?? .unrecognised
         case (nil, nil, let username?, _, nil):
-            // A link that a client took apart at the wrong place.
+            // The client took the link apart at the wrong place.
             if invitedBy == nil, username.utf8.count <= WebURL.longest, StuckText.mentionsUID(username) {
                 return links.reference(in: "\(links.origin)/users/\(username)")
             }

@@ -7,7 +7,7 @@ package struct InviteRequest: JSONBody, Encodable, Sendable {
     package var label: String?
     var note: String?
     var maxUses: Int?
-    /// Seconds.
+    /// After how many seconds it expires.
     var expiresIn: Int?
     var friendship: Invite.Mode
 
@@ -16,7 +16,7 @@ package struct InviteRequest: JSONBody, Encodable, Sendable {
         (self.expiresIn, self.friendship) = (expiresIn, friendship)
     }
 
-    /// In characters.
+    /// The limits of label and note, in characters.
     package static let maxLabel = 100
     package static let maxNote = 140
 
@@ -31,8 +31,8 @@ package struct InviteRequest: JSONBody, Encodable, Sendable {
         friendship = try values.decodeIfPresent(Invite.Mode.self, forKey: .friendship) ?? .auto
     }
 
-    /// Drops white space around label and note, and checks that the label has 1 to 100 characters, the note 1 to 140, the
-    /// uses are 1 to 1,000,000, and the time is one second to ten years.
+    /// Drops white space around label and note. Checks that the label has 1 to 100 characters, the note 1 to
+    /// 140, the uses are 1 to 1,000,000, and the time is one second to ten years.
     func validated() throws(Problem) -> InviteRequest {
         var sound = self
         sound.label = try Self.line(label, "label", atMost: Self.maxLabel)

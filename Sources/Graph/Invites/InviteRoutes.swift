@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 package import Web
 
-/// `/v1/me/invite` and `/v1/invites`.
+/// The routes `/v1/me/invite` and `/v1/invites`.
 package struct InviteRoutes {
     package let users: UserStore
     package let invites: InviteStore
@@ -28,7 +28,7 @@ package struct InviteRoutes {
         Invite.Code(random: world.randomBytes(Invite.Code.length))
     }
 
-    /// `GET /v1/me/invite` shows the caller's permanent link; the first call creates its short code.
+    /// `GET /v1/me/invite` shows the caller's permanent link. The first call creates its short code.
     @Sendable package func permanent(
         _ request: Request, context: AccountContext
     ) async throws -> Response {
@@ -37,7 +37,7 @@ package struct InviteRoutes {
             PermanentInviteResponse(context.user.profile, code: code, links), for: request)
     }
 
-    /// `POST /v1/me/invite/rotate` gives the permanent link a new short code; the old one stops working.
+    /// `POST /v1/me/invite/rotate` gives the permanent link a new short code. The old one stops working.
     @Sendable package func rotate(_ request: Request, context: AccountContext) async throws -> Response {
         let (owner, code) = (context.user, newCode())
         let answer = try JSON.data(PermanentInviteResponse(owner.profile, code: code, links))
@@ -73,7 +73,7 @@ package struct InviteRoutes {
         } catch is IdempotencyKeyReusedError {
             guard let key, let before = try await invites.answer(to: key, of: owner.id), before.isSameRequest
             else { throw IdempotencyKey.reused }
-            // The owner's list has it, so the link is there, or is about to be on its node of Citus.
+            // The owner's list has the link, so it exists, or is about to exist on its node of Citus.
             guard try await invites.exists(before.code) else { throw Problem.unavailable }
             response = JSON.response(before.body)
             response.headers[.idempotentReplayed] = "true"
@@ -126,7 +126,8 @@ package struct InviteRoutes {
         let next: String?
     }
 
-    /// `GET /v1/invites/{code}/joined` lists the users who joined by a custom link of the caller, newest first, by pages.
+    /// `GET /v1/invites/{code}/joined` lists the users who joined by a custom link of the caller, newest
+    /// first, by pages.
     @Sendable package func joined(_ request: Request, context: AccountContext) async throws -> JoinedResponse
     {
         let invite = try await find(context)
@@ -137,7 +138,7 @@ package struct InviteRoutes {
         return try await JoinedResponse(joined: page.items, next: cursors.text(page.next, list))
     }
 
-    /// `PATCH /v1/invites/{code}` changes a custom link of the caller. What is revoked stays revoked.
+    /// `PATCH /v1/invites/{code}` changes a custom link of the caller. A revoked link stays revoked.
     @Sendable package func change(_ request: Request, context: AccountContext) async throws -> InviteResponse
     {
         let change = try await request.decode(as: InviteChangeRequest.self, context: context).validated()
@@ -172,7 +173,8 @@ package struct InviteRoutes {
         let inviter: User.Profile
         let proof: ProvenInvite.Proof
         let relationship: Relationship?
-        /// What accepting makes, or signing up of one without an account, unless the inviter is against it.
+        /// What accepting makes, or what signing up makes of a user without an account, unless the inviter is
+        /// against it.
         let friendship: InviteResult
     }
 

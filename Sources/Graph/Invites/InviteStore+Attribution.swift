@@ -1,7 +1,7 @@
 package import Kernel
 package import Postgres
 
-/// By whose invite a user came.
+/// Whose invite brought a user.
 package extension InviteStore {
     /// Attributes a new user to their inviter.
     static func attribute(_ invitee: User.ID, to inviter: User.ID, code: Invite.Code?) -> Statement {
@@ -11,8 +11,9 @@ package extension InviteStore {
         """
     }
 
-    /// The `WITH` queries `came` and `absent`. `absent` has a row if the user's inviter may not be seen: with the answer to a sign-up by
-    /// nobody's link, as the deletion of an account leaves it, so that a suspension looks like one.
+    /// Returns the `WITH` queries `came` and `absent`. `absent` has a row if the user's inviter may not be
+    /// seen. It holds the answer to a sign-up by nobody's link, such as the deletion of an account leaves, so
+    /// that a suspension looks like a deletion.
     static func absentInviter(of user: User.ID) -> Statement {
         """
         came AS MATERIALIZED (SELECT invitee_id, inviter_id FROM acceptances WHERE invitee_id = \(user)),

@@ -3,20 +3,21 @@ package import Kernel
 package import Postgres
 package import Web
 
-/// The same owner used the idempotency key before.
+/// The error that the same owner already used the idempotency key.
 struct IdempotencyKeyReusedError: Error {}
 
 /// Creates links. Each batch locks the owner first, as the use of a link does, and counts under that lock.
 ///
-/// Dead links are kept only for their owner to see, and for people who open them late: beyond a limit, the oldest are
-/// deleted with their uses. Attributions are stored elsewhere.
+/// Dead links are kept only for their owner to see, and for people who open them late. Beyond a limit, the
+/// oldest are deleted with their uses. Attributions are stored elsewhere.
 extension InviteStore {
     private enum CodeOutcome: String, GuardOutcome {
-        /// The user has a code already, or is not active.
+        /// The user already has a code, or is not active.
         case hasCode = "has_code"
     }
 
-    /// Returns the current code; a user without one, as an imported one is, gets the new one. Throws `AccountError.inactive`.
+    /// Returns the current code. A user without one, such as an imported user, gets the new one. Throws
+    /// `AccountError.inactive`.
     func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
         if let code = try await personalCode(of: user) { return code }
         do {
@@ -29,15 +30,15 @@ extension InviteStore {
         }
     }
 
-    /// The current code, if there is one.
+    /// Returns the current code. Nil if there is none.
     func personalCode(of user: User.ID) async throws -> Invite.Code? {
         try await db.read.first("SELECT invite_code FROM users WHERE id = \(user)") {
             try $0.next(as: String?.self).map(Invite.Code.init(stored:))
         } ?? nil
     }
 
-    /// Replaces a user's code; the old one stops working. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or
-    /// `AccountError.inactive`.
+    /// Replaces a user's code. The old one stops working. Throws `IdempotencyKeyReusedError`, an
+    /// `InviteIssueError`, or `AccountError.inactive`.
     func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey.Answered?)
         async throws
     {
@@ -57,7 +58,7 @@ extension InviteStore {
             ])
     }
 
-    /// Seconds until the code may be rotated again.
+    /// Returns in how many seconds the code may be rotated again.
     func rotationWait(of user: User.ID) async throws -> Int {
         try await db.read.first(
             """
@@ -68,7 +69,8 @@ extension InviteStore {
         ) { try max(1, $0.next(as: Int.self)) } ?? 1
     }
 
-    /// Creates a custom link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or `AccountError.inactive`.
+    /// Creates a custom link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or
+    /// `AccountError.inactive`.
     package func issue(
         _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey.Answered?
     ) async throws -> Invite {
@@ -95,8 +97,8 @@ extension InviteStore {
         return invite
     }
 
-    /// Ends the batch with `link_limit` if more links of an owner work than may, or, with a code, if one more may not and this
-    /// one does not work yet. The caller locked the owner.
+    /// Ends the batch with `link_limit` if more of an owner's links work than may. With a code, it also ends
+    /// if one more may not work and this one does not work yet. The caller must have locked the owner.
     func requireRoom(of owner: User.ID, reviving code: Invite.Code? = nil) -> Statement {
         let isRoom: Statement =
             code.map { "count(*) < \(limits.links) OR coalesce(bool_or(l.code = \($0)), false)" }
@@ -111,8 +113,9 @@ extension InviteStore {
             """
     }
 
-    /// Locks the owner, inserts the entry in the owner's list, runs the statements, and deletes old dead links; returns the
-    /// statements' rows. Only the entry can violate a unique constraint, by its idempotency key.
+    /// Locks the owner, inserts the entry in the owner's list, runs the statements, and deletes old dead
+    /// links. Returns the statements' rows. Only the entry can violate a unique constraint, by its
+    /// idempotency key.
     private func issuing(
         _ entry: Statement, by owner: User.ID, changingOwner: Bool = false, _ statements: [Statement]
     ) async throws -> [Rows] {
@@ -132,13 +135,14 @@ extension InviteStore {
         }
     }
 
-    /// Deletes dead links beyond the newest, some at a time. Usable links have a limit of their own, so this and the count above read
-    /// at most a few thousand rows. Codes of the last day stay, because they count against the day's rotations.
+    /// Deletes dead links beyond the newest, some at a time. Usable links have a limit of their own, so this
+    /// and the count above read at most a few thousand rows. Codes of the last day stay, because they count
+    /// against the day's rotations.
     private func forgetDead(of owner: User.ID) -> Statement {
         "SELECT forget_dead_links(\(owner), \(limits.links))"
     }
 
-    /// Adds a first short code of a user's permanent link; `users.invite_code` is for the caller to set.
+    /// Adds a first short code of a user's permanent link. The caller must set `users.invite_code`.
     package static func addPersonal(_ code: Invite.Code, of owner: User.ID) -> [Statement] {
         [insertByOwner(code, kind: "personal", owner: owner), insertPersonal(code, owner: owner)]
     }
@@ -157,8 +161,9 @@ extension InviteStore {
         """
     }
 
-    /// The answer to store, with the times of this transaction, which nobody knows before. In JSON only a member can look
-    /// like what is replaced here: the quotes within a string have a backslash before them.
+    /// Returns SQL for the answer to store, with the times of this transaction, which are not known before.
+    /// In JSON only a member can look like what is replaced here: the quotes within a string have a backslash
+    /// before them.
     private static func answer(_ body: String, expiresIn: Int?) -> Statement {
         let created: Statement = time("createdAt", of: "\(body)", as: "now()")
         guard let expiresIn else { return created }

@@ -5,7 +5,7 @@ import Web
 
 /// Users who joined by a link.
 extension InviteStore {
-    /// Users who joined by a link of `owner`, newest first, without suspended and deleted ones.
+    /// Returns the users who joined by a link of `owner`, newest first, without suspended and deleted ones.
     func joined(through code: Invite.Code, of owner: User.ID, after cursor: Cursor?, limit: Int)
         async throws -> ListPage<Joined>
     {

@@ -3,7 +3,7 @@ package import Kernel
 package import Postgres
 import Web
 
-/// What is kept of a user's links, and of who joined by them.
+/// What is kept about a user's links, and about who joined by them.
 extension InviteStore: UserDataStore {
     /// Revokes the links and removes their labels and notes.
     package static func forget(_ user: User.ID) -> [Statement] {
@@ -68,7 +68,7 @@ extension InviteStore: UserDataStore {
         }
     }
 
-    /// Sorted by code, each with the users who joined by it.
+    /// Writes the links, sorted by code, each with the users who joined by it.
     private static func exportLinks(into document: inout ExportDocument) async throws {
         try await document.list("invites") { reader, cursor in
             try await reader.part(
@@ -109,7 +109,7 @@ private typealias ExportedPerson = User.Listed<ExportedJoining>
 
 private struct ExportedJoining: Encodable, Sendable {
     var at: Date
-    /// Nil for the permanent link.
+    /// The link's code. Nil for the permanent link.
     var code: String?
 }
 
@@ -126,9 +126,9 @@ extension InviteStore {
 
         /// The invite by which the user signed up.
         struct InvitedBy: Encodable, Sendable {
-            /// Nil if the inviter may not be seen.
+            /// The inviter. Nil if they may not be seen.
             var inviter: User.Profile?
-            /// Nil for the permanent link.
+            /// The link's code. Nil for the permanent link.
             var code: String?
             var at: Date
         }

@@ -13,7 +13,7 @@ package struct InviteStore: Sendable {
         (self.db, self.limits) = (db, limits)
     }
 
-    /// The link of a code, and its owner; nil if there is none, or the owner may not be seen.
+    /// Returns the link of a code, and its owner. Nil if there is none, or the owner may not be seen.
     func find(_ code: Invite.Code) async throws -> FoundLink? {
         try await db.landings.first(
             """
@@ -37,7 +37,7 @@ package struct InviteStore: Sendable {
         }
     }
 
-    /// The owner of a code, even of a dead link.
+    /// Returns the owner of a code, even of a dead link.
     func owner(of code: Invite.Code) async throws -> User.Profile? {
         try await db.read.first(
             """
@@ -52,8 +52,8 @@ package struct InviteStore: Sendable {
         } != nil
     }
 
-    /// Ends the batch with `standing` if the two are friends: there is nothing to do. It runs under the locks on both users,
-    /// so that the second of two concurrent calls sees what the first did.
+    /// Ends the batch with `standing` if the two are friends, since there is nothing to do. It runs under the
+    /// locks on both users, so that the second of two concurrent calls sees what the first did.
     private static func requireNotFriends(_ user: User.ID, _ inviter: User.ID) -> Statement {
         """
         SELECT require(NOT EXISTS (
@@ -62,8 +62,8 @@ package struct InviteStore: Sendable {
         """
     }
 
-    /// Like `UserStore.lockActive`, for an inviter. Ends the batch with `unproven` if their invites do nothing, and with
-    /// `unwelcome` if this one would make friends and they want to be asked.
+    /// Like `UserStore.lockActive`, for an inviter. Ends the batch with `unproven` if their invites do
+    /// nothing, and with `unwelcome` if this one would make friends and they want to be asked.
     package static func lockInviter(_ id: User.ID, toMake friendship: Invite.Mode) -> Statement {
         """
         WITH locked AS MATERIALIZED (
@@ -74,9 +74,10 @@ package struct InviteStore: Sendable {
         """
     }
 
-    /// Counts a use of a link, once for each user, and ends the batch with `link_unusable` if it is dead or no use is left, or
-    /// with `unwelcome` if it would make friends and by now the link asks. A link is never used more often than it allows. Runs
-    /// under the lock on its owner, which a change of the link takes, too.
+    /// Counts a use of a link, once for each user. Ends the batch with `link_unusable` if the link is dead or
+    /// no use is left, or with `unwelcome` if it would make friends but asks by now. A link is never used
+    /// more often than it allows. This runs under the lock on its owner, which a change of the link takes
+    /// too.
     package static func use(_ code: Invite.Code, by user: User.ID, toMake friendship: Invite.Mode)
         -> Statement
     {
@@ -102,8 +103,9 @@ package struct InviteStore: Sendable {
 
 /// Acceptance by a user with an account.
 extension InviteStore {
-    /// In one transaction, counts the use of the link and writes both rows of the pair. An unwelcome user leaves a request.
-    /// Throws a `FriendError`, `AccountError.inactive`, or `notFound` if the invite has changed.
+    /// Counts the use of the link and writes both rows of the pair, in one transaction. An unwelcome user
+    /// leaves a request. Throws a `FriendError`, `AccountError.inactive`, or `notFound` if the invite has
+    /// changed.
     func accept(_ invite: ProvenInvite, by uid: User.UID, _ limits: FriendLimits) async throws
         -> RelationshipRow
     {
@@ -151,8 +153,8 @@ extension InviteStore {
 
 /// Custom links.
 extension InviteStore {
-    /// The code that this owner created with an idempotency key, what the call was answered, and whether the request was the
-    /// same.
+    /// Returns the code that this owner created with an idempotency key, the answer to that call, and whether
+    /// the request was the same.
     func answer(to key: IdempotencyKey, of owner: User.ID) async throws -> (
         code: Invite.Code, body: [UInt8], isSameRequest: Bool
     )? {
@@ -177,7 +179,7 @@ extension InviteStore {
             """, Invite.init(row:))
     }
 
-    /// Custom links of a user, newest first.
+    /// Returns the custom links of a user, newest first.
     package func list(of owner: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invite> {
         let lists = db.lists.with(key: owner)
         let page = try await ListPage(
@@ -200,13 +202,14 @@ extension InviteStore {
         return page.map { invites[$0] }
     }
 
-    /// Changes a link; nil if the owner has no such link. Throws an `InviteIssueError`, or `AccountError.inactive`.
+    /// Changes a link. Nil if the owner has no such link. Throws an `InviteIssueError`, or
+    /// `AccountError.inactive`.
     func change(_ code: Invite.Code, of owner: User.ID, _ change: InviteChangeRequest) async throws -> Invite?
     {
         let columns = change.columns
         guard !columns.isEmpty else { return try await find(code, owner: owner) }
         do {
-            // A dead link may work again.
+            // The change may make a dead link work again.
             let room = change.mayRevive ? [requireRoom(of: owner, reviving: code)] : []
             let before = [UserStore.lockActive(owner, else: AccountError.inactive)] + room
             let update: Statement = """
@@ -226,7 +229,7 @@ extension InviteStore {
         case unchanged
     }
 
-    /// Revokes a link for good; a second call changes nothing.
+    /// Revokes a link for good. A second call changes nothing.
     package func revoke(_ code: Invite.Code, owner: User.ID, noting act: OperatorAct? = nil) async throws {
         do {
             try await db.write.with(key: owner).batch(
@@ -243,7 +246,7 @@ extension InviteStore {
         } catch let error as PostgresError where error.outcome() == RevokeOutcome.unchanged {}
     }
 
-    /// What events tell of a link.
+    /// Returns what events tell about a link.
     static func facts(of code: Invite.Code, _ kind: String) -> [String: EventFact] {
         ["code": .text(code.text), "kind": .text(kind)]
     }
@@ -266,7 +269,7 @@ extension InviteChangeRequest {
 }
 
 extension Invite {
-    /// What `init(row:)` reads.
+    /// Returns the columns that `init(row:)` reads.
     /// - Parameter l: the row's alias in the statement, with a dot.
     static func columns(_ l: Statement = "") -> Statement {
         """

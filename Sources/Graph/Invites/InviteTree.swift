@@ -17,16 +17,16 @@ package struct InviteTree: Sendable {
     var invitedBy: String?
     /// The number of users at each depth.
     var below: [Level]
-    /// False if there are more users than were counted.
+    /// Whether all users were counted. False if there are more.
     var isComplete: Bool
 
     struct Node: Sendable {
         var uid: String
-        /// Nil if the account was deleted.
+        /// The username. Nil if the account was deleted.
         var username: String?
         var status: String
         var frozen: Freeze?
-        /// When they signed up, if by an invite.
+        /// When they signed up. Nil if they came without an invite.
         var at: Date?
     }
 
@@ -35,7 +35,7 @@ package struct InviteTree: Sendable {
         var users: Int
     }
 
-    /// Nobody can join or befriend by the user's links.
+    /// A freeze of the user's invites: nobody can join or befriend by their links.
     package struct Freeze: Encodable, Sendable {
         package var at: Date
         package var reason: String

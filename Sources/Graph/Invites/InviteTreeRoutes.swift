@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// Invitees: `/v1/me/invitees` for the inviter, `/v1/admin/users/{uid}/invitees` for operators.
+/// Routes for invitees: `/v1/me/invitees` for the inviter, `/v1/admin/users/{uid}/invitees` for operators.
 package struct InviteTreeRoutes {
     package let trees: InviteTreeStore
     package let cursors: Cursors
@@ -49,8 +49,8 @@ package struct InviteTreeRoutes {
         let frozen: InviteTree.Freeze?
     }
 
-    /// `GET /v1/admin/users/{uid}/invitees` counts the tree below a user by depth, and lists its first level by pages; call it with
-    /// a child's uid to go deeper.
+    /// `GET /v1/admin/users/{uid}/invitees` counts the tree below a user by depth, and lists its first level
+    /// by pages. A call with a child's uid goes deeper.
     @Sendable package func tree(_ request: Request, context: AdminContext) async throws -> TreeResponse {
         let user = try context.userInPath()
         let id = User.ID(of: user)
@@ -93,7 +93,8 @@ package struct InviteTreeRoutes {
         return FreezeResponse(uid: user.text, users: count)
     }
 
-    /// `DELETE /v1/admin/users/{uid}/invite-freeze?reason=…` unfreezes the invites of a user and of everyone below them.
+    /// `DELETE /v1/admin/users/{uid}/invite-freeze?reason=…` unfreezes the invites of a user and of everyone
+    /// below them.
     @Sendable package func unfreeze(_ request: Request, context: AdminContext) async throws -> FreezeResponse
     {
         let user = try context.userInPath()

@@ -4,14 +4,14 @@ import Postgres
 
 /// Friendships between invitees and their inviters.
 package extension InviteTreeStore {
-    /// A friendship that an invite began.
+    /// A friendship that began with an invite.
     struct Bond: Sendable {
         package var inviter: User.UID
         package var invitee: User.UID
     }
 
-    /// How many users are below a user, how many of these and the user a freeze would reach, and how many are friends of who invited
-    /// them; nil if the user never existed.
+    /// Returns how many users are below a user, how many of these and the user a freeze would reach, and how
+    /// many are friends of their inviters. Nil if the user never existed.
     func bonds(below user: User.ID) async throws -> (users: Int, unfrozen: Int, friendships: Int)? {
         guard try await exists(user) else { return nil }
         var count = (users: 0, unfrozen: 0, friendships: 0)
@@ -37,7 +37,7 @@ package extension InviteTreeStore {
         return count
     }
 
-    /// Some of these friendships, those of the highest first.
+    /// Returns some of these friendships, beginning at the top of the tree.
     func bonds(below user: User.ID, atMost limit: Int) async throws -> [Bond] {
         var bonds: [Bond] = []
         try await walkDown(from: user) { part, _ in
@@ -60,7 +60,8 @@ package extension InviteTreeStore {
         return bonds
     }
 
-    /// Visits a branch from the top, each user once, in parts, with those whom a part invited, until `visit` says no.
+    /// Visits a branch from the top, each user once, in parts, together with the users whom a part invited,
+    /// until `visit` says no.
     private func walkDown(
         from root: User.ID, _ visit: (_ part: [UUID], _ below: [UUID]) async throws -> Bool
     ) async throws {

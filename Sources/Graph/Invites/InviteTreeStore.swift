@@ -7,7 +7,7 @@ import Web
 package struct InviteTreeStore: Sendable {
     package var db: Database
 
-    /// How many users to freeze in one transaction, and whose children to read in one statement.
+    /// How many users to freeze in one transaction, and for how many to read the invitees in one statement.
     var branch = 1000
 
     package init(db: Database, branch: Int = 1000) {
@@ -15,7 +15,8 @@ package struct InviteTreeStore: Sendable {
         self.branch = branch
     }
 
-    /// Users who signed up by the user's invites, newest first, without suspended and deleted ones.
+    /// Returns the users who signed up by the user's invites, newest first, without suspended and deleted
+    /// ones.
     func invitees(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Invitee> {
         try await ListPage.hiding(after: cursor, limit: limit) { cursor, limit in
             try await rows(inviteesOf: user, after: cursor, limit: limit)
@@ -47,7 +48,7 @@ package struct InviteTreeStore: Sendable {
         }
     }
 
-    /// Counts breadth first, up to `InviteTree.maxDepth` and `maxUsers`; nil if the user never existed.
+    /// Counts breadth first, up to `InviteTree.maxDepth` and `maxUsers`. Nil if the user never existed.
     func tree(below user: User.ID) async throws -> InviteTree? {
         guard let (root, invitedBy) = try await root(user) else { return nil }
         var (level, levels, total) = ([user.uuid], [InviteTree.Level](), 0)
@@ -82,7 +83,7 @@ package struct InviteTreeStore: Sendable {
         return (root, invitedBy)
     }
 
-    /// All users who signed up by the user's invites, newest first, including deleted ones.
+    /// Returns all users who signed up by the user's invites, newest first, including deleted ones.
     func children(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<
         InviteTree.Node
     > {
@@ -106,14 +107,15 @@ package struct InviteTreeStore: Sendable {
 
 /// Freezing.
 ///
-/// It walks a branch from the top, each user once, and freezes it in parts, in the order of ids. A sign-up by a member's
-/// link locks that member, so it commits before the member is frozen, or fails after. So the children of a frozen member
-/// are complete, and are read after freezing it. On Citus that holds but for the seconds after a lost COMMIT: docs/scale.md.
+/// It walks a branch from the top, each user once, and freezes it in parts, in the order of ids. A sign-up by
+/// a member's link locks that member, so it commits before the member is frozen, or fails after. So the
+/// children of a frozen member are complete, and are read after freezing it. On Citus that holds except for
+/// the seconds after a lost COMMIT: docs/scale.md.
 extension InviteTreeStore {
-    /// Freezes the invites of the user and of everyone below; users who are already frozen stay as they were, except that
-    /// the top user's reason is always set. Deleted accounts are skipped.
+    /// Freezes the invites of the user and of everyone below. Users who are already frozen stay as they are,
+    /// except that the top user's reason is always set. Deleted accounts are skipped.
     ///
-    /// Returns how many users this call froze; nil if the user never existed.
+    /// Returns how many users this call froze. Nil if the user never existed.
     package func freeze(_ user: User.ID, reason: OperatorReason, noting act: OperatorAct? = nil) async throws
         -> Int?
     {
@@ -122,9 +124,9 @@ extension InviteTreeStore {
         return try await walk(from: user, noting: act) { UserStore.freeze($0, reason: reason.text) }
     }
 
-    /// Unfreezes the user and everyone below, even branches that were frozen by themselves.
+    /// Unfreezes the user and everyone below, even branches that were frozen separately.
     ///
-    /// Returns how many users this call changed; nil if the user never existed.
+    /// Returns how many users this call changed. Nil if the user never existed.
     func unfreeze(_ user: User.ID, noting act: OperatorAct? = nil) async throws -> Int? {
         guard try await exists(user) else { return nil }
         return try await walk(from: user, noting: act, UserStore.unfreeze)
@@ -134,8 +136,9 @@ extension InviteTreeStore {
         try await db.bulk.first("SELECT 1 FROM users WHERE id = \(user)") { try $0.next(as: Int.self) } != nil
     }
 
-    /// Changes each part in its own transaction, one user after the other in the order in which all writes lock users; if a
-    /// part fails, another call continues. The act is noted with the first part, which is the top.
+    /// Changes each part in its own transaction, one user after the other in the order in which all writes
+    /// lock users. If a part fails, another call continues. The act is noted with the first part, which is
+    /// the top.
     private func walk(
         from root: User.ID, noting act: OperatorAct?, _ change: (User.ID) -> Statement
     ) async throws -> Int {
@@ -144,7 +147,8 @@ extension InviteTreeStore {
         while !level.isEmpty {
             var below: [UUID] = []
             for part in level.parts(of: branch) {
-                // Locked first: on Citus a row that a call before has changed may still look as it was.
+                // The rows are locked first: on Citus a row that an earlier call has changed may still look
+                // as it was.
                 let users = part.map(User.ID.init).sorted()
                 let statements =
                     [UserStore.waitForImports] + note + users.map(UserStore.lock) + users.map(change)

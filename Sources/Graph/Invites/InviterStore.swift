@@ -3,7 +3,7 @@ import Postgres
 
 /// Reads the inviters that links name, many in one statement.
 struct InviterStore: Sendable {
-    /// What a link says of its inviter.
+    /// What a link says about its inviter.
     struct Asked: Hashable, Sendable {
         var name: Username.Key
         var inviter: User.ID
@@ -12,10 +12,10 @@ struct InviterStore: Sendable {
     private let lane: Lane
     private let byName: Invite.Mode
     private let countsFriends: Bool
-    // Put together once: each landing asks for them.
+    // The columns are put together once, since each landing needs them.
     private let columns: Statement
 
-    /// The parameters are those of `LinkFactsStore`.
+    /// Creates the store. The parameters are those of `LinkFactsStore`.
     init(db: Database, byName: Invite.Mode, profile: Statement, countsFriends: Bool) {
         (lane, self.byName, self.countsFriends) = (db.landings, byName, countsFriends)
         let friends: Statement = countsFriends ? ", \(FriendStore.visibleFriendCount(of: "u.id"))" : ""
@@ -23,14 +23,14 @@ struct InviterStore: Sendable {
             "\(profile), \(UserStore.isVisible("")), history_complete, \(UserStore.inviting(""))\(friends)"
     }
 
-    /// Those who exist.
+    /// Returns the inviters who exist.
     func inviters(_ asked: [Asked]) async throws -> [Asked: LinkFacts.Inviter] {
         let names = Dictionary(asked.map { ($0.inviter, $0.name) }) { first, _ in first }
         if names.count == asked.count { return try await inviters(names) }
         return try await withThrowingTaskGroup(of: [Asked: LinkFacts.Inviter].self) { group in
             var rest = asked
             while !rest.isEmpty {
-                // The statement has one name for each user.
+                // The statement takes one name for each user.
                 var names: [User.ID: Username.Key] = [:]
                 rest = rest.filter { asked in
                     guard names[asked.inviter] == nil else { return true }
@@ -60,10 +60,11 @@ struct InviterStore: Sendable {
         }
     }
 
-    /// The last period of a name says whether it is severed, so a landing reads only one row of the history.
+    /// Returns the statement. The last period of a name says whether it is severed, so a landing reads only
+    /// one row of the history.
     func statement(_ names: [User.ID: Username.Key]) -> Statement {
         let ids = names.keys.map(\.uuid)
-        // Found by position: Citus joins no array with a subquery that has a LIMIT.
+        // Names are found by position: Citus joins no array with a subquery that has a LIMIT.
         return """
             SELECT id, \(columns),
                    (SELECT severed FROM username_periods p

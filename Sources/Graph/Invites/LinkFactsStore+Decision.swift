@@ -2,13 +2,13 @@ import Kernel
 import Web
 
 package extension LinkFactsStore {
-    /// Where a user's link leads, and how many friends the inviter has.
+    /// Returns where a user's link leads, and how many friends the inviter has.
     func decide(_ link: UserLink) async throws -> (ruling: Decision, friends: Int?) {
         let judgement = try await judge(link)
         return (judgement.ruling, judgement.facts.inviter?.friends)
     }
 
-    /// The same, with all that it was decided by.
+    /// Returns where a user's link leads, and everything by which that was decided.
     func judge(_ link: UserLink) async throws -> LinkJudgement {
         var judgement = LinkJudgement(inviter: link.uid, hasUID: link.hasUID)
         guard let name = link.name else { return judgement }

@@ -14,10 +14,10 @@ package struct LinkFactsStore: Sendable {
     private static let inviting = UserStore.inviting("")
 
     /// - Parameters:
-    ///   - byName: what an invite by name and uid makes of a newcomer and an inviter who lets it.
-    ///   - profile: the columns of a profile: pages need fewer than the answers of the API.
+    ///   - byName: what an invite by name and uid makes of a newcomer and an inviter who allows it.
+    ///   - profile: the columns of a profile. Pages need fewer than the answers of the API.
     ///   - followsHeldNames: whether a name without a uid also leads to the user for whom it is held.
-    ///   - countsFriends: whether to count the inviter's friends, too.
+    ///   - countsFriends: whether to count the inviter's friends too.
     package init(
         db: Database, byName: Invite.Mode = .auto, profile: Statement = User.Profile.columns(),
         countsFriends: Bool = false, followsHeldNames: Bool = false
@@ -29,8 +29,9 @@ package struct LinkFactsStore: Sendable {
         inviters = ReadQueue(refused: db.landings.countRefusal) { try await store.inviters($0) }
     }
 
-    /// Takes one statement if the link has a user's uid and one of their names; otherwise a second one looks up the name, and
-    /// up to four before it whom the uid names if something is stuck to it.
+    /// Reads the facts. It takes one statement if the link has a user's uid and one of their names. Otherwise
+    /// a second one looks up the name, and before that up to four find whom the uid names if something is
+    /// stuck to it.
     func facts(name: Username.Key, inviter uid: User.UID?) async throws -> LinkFacts {
         if let uid {
             if !uid.isCut, let facts = try await facts(name: name, of: User.ID(of: uid)) { return facts }
@@ -43,9 +44,10 @@ package struct LinkFactsStore: Sendable {
         return LinkFacts(ownerInviting: holder?.inviting ?? .off, holder: holder?.profile)
     }
 
-    /// Where a link leads, and by what name. If nobody ever had the name, perhaps something is stuck to it.
+    /// Decides where a link leads, and by what name. If nobody ever had the name, something may be stuck to
+    /// it.
     /// - Parameters:
-    ///   - spelling: the name as written in the link; nil if spelling does not matter.
+    ///   - spelling: the name as written in the link. Nil if spelling does not matter.
     ///   - hasUID: whether the link has a uid, valid or not.
     func ruling(
         name: Username.Key, spelling: String?, inviter uid: User.UID?, hasUID: Bool
@@ -62,8 +64,9 @@ package struct LinkFactsStore: Sendable {
         )
     }
 
-    /// What the link of the user says whose uid the text stands for: the longest that is anybody's decides. Nil if it is nobody's, or may
-    /// be what is left of a longer uid of another who has or had the name.
+    /// Returns the facts for the user whose uid the text stands for, which is the longest reading that is
+    /// anybody's uid. Nil if there is none, or if the text may be the rest of a longer uid of another user
+    /// who has or had the name.
     private func facts(name: Username.Key, reading uid: User.UID) async throws -> LinkFacts? {
         let readings = uid.readings.map {
             (uid: $0, asked: InviterStore.Asked(name: name, inviter: User.ID(of: $0)))
@@ -82,7 +85,7 @@ package struct LinkFactsStore: Sendable {
         return try await facts(name: name, of: inviter)
     }
 
-    /// Whether a name is or was that of another user, whose uid begins with one of the texts.
+    /// Whether another user has or had a name, and their uid begins with one of the texts.
     private func another(
         than user: User.ID, had name: Username.Key, withUIDFrom beginnings: (String, String)
     ) async throws -> Bool {
@@ -101,7 +104,7 @@ package struct LinkFactsStore: Sendable {
         ) { try $0.next() } ?? false
     }
 
-    /// The active user for whom the name is held, unless they severed it.
+    /// Returns the active user for whom the name is held, unless they severed it.
     private func holder(of name: Username.Key) async throws -> LinkFacts.Inviter? {
         let id = try await db.landings.first(
             """

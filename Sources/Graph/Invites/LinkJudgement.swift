@@ -1,10 +1,10 @@
 package import Kernel
 
-/// What Kith decides of a link `/users/{username}?invitedBy={uid}`, and by what.
+/// What Kith decides about a link `/users/{username}?invitedBy={uid}`, and by which facts.
 package struct LinkJudgement: Sendable {
-    /// Nil: the path has no name.
+    /// The name. Nil if the path has none.
     package var name: Username.Key?
-    /// Nil: the link has no uid, or one that was cut.
+    /// The inviter's uid. Nil if the link has none, or one that was cut.
     package var inviter: User.UID?
     /// Whether the link has a uid, valid or not.
     package var hasUID: Bool

@@ -1,11 +1,11 @@
 package import Kernel
 import Web
 
-/// Where a link `/users/{username}?invitedBy={uid}` leads: decided by a pure function with a case for each row of the table
-/// in docs/rules.md.
+/// Where a link `/users/{username}?invitedBy={uid}` leads. A pure function decides it, with a case for each
+/// row of the table in docs/rules.md.
 package enum LinkTarget: Equatable, Sendable {
     case page(User.Profile, Invitation)
-    /// To the same link with the user's current name; the whole query is kept.
+    /// The link leads to the same link with the user's current name. The whole query is kept.
     case redirect(User.Profile)
     case notFound
 
@@ -13,9 +13,10 @@ package enum LinkTarget: Equatable, Sendable {
     package enum Invitation: Equatable, Sendable {
         /// Name and uid belong together: signing up makes friends.
         case friends
-        /// They do, and the user or the operator wants to be asked: signing up leaves a request.
+        /// Name and uid belong together, and the user or the operator wants to be asked: signing up leaves a
+        /// request.
         case request
-        /// Only a name, which may have changed hands: signing up leaves a request.
+        /// There is only a name, which may have changed hands: signing up leaves a request.
         case nameOnly
         case none
     }
@@ -25,27 +26,27 @@ package enum LinkTarget: Equatable, Sendable {
 package struct LinkFacts: Equatable, Sendable {
     /// The user whose uid the link carries.
     package var inviter: Inviter?
-    /// Whether anybody has or had the name. Matters only with an inviter.
+    /// Whether anybody has or had the name. It matters only with an inviter.
     var nameIsKnown = false
-    /// The active user who has the name now. Matters only without an inviter.
+    /// The active user who has the name now. They matter only without an inviter.
     package var owner: User.Profile?
-    /// What the owner, or the holder, lets their invites do.
+    /// What the invites of the owner, or the holder, may do.
     var ownerInviting = Inviting.auto
-    /// The active user for whom the name is held, if such names lead on. Matters only without an owner.
+    /// The active user for whom the name is held, if such names lead on. They matter only without an owner.
     var holder: User.Profile?
 
     package struct Inviter: Equatable, Sendable {
         var profile: User.Profile
         var isActive = true
-        /// False for an imported user if not all earlier names are known.
+        /// Whether all earlier names are known, which may be false for an imported user.
         package var historyIsComplete = true
         /// Whether the user had the name in the link and did not sever it.
         var hadName = false
         /// Whether the user had the name in the link and severed it.
         var severedName = false
-        /// What the user lets their invites by name do; off if an operator froze them.
+        /// What the user's invites by name may do. They are off if an operator froze them.
         var inviting = Inviting.auto
-        /// How many friends the user has; nil if they were not counted.
+        /// How many friends the user has. Nil if they were not counted.
         var friends: Int?
 
         var invitation: LinkTarget.Invitation {
@@ -65,10 +66,10 @@ package struct Decision: Equatable, Sendable {
 }
 
 extension LinkTarget {
-    /// First match wins.
+    /// Decides where the link leads. The first match wins.
     /// - Parameters:
     ///   - name: the name in the link, folded.
-    ///   - spelling: the name as written in the link; nil if spelling does not matter.
+    ///   - spelling: the name as written in the link. Nil if spelling does not matter.
     ///   - hasUID: whether the link has a uid, valid or not.
     static func decide(name: Username.Key, spelling: String?, hasUID: Bool, facts: LinkFacts) -> Decision {
         if let inviter = facts.inviter {

@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 package import Web
 
-/// `GET /v1/me`, with which an app starts.
+/// The route `GET /v1/me`, which an app calls when it starts.
 package struct MeRoutes {
     package let store: MeStore
     package let invites: InviteStore
@@ -21,8 +21,8 @@ package struct MeRoutes {
         self.world = world
     }
 
-    /// `GET /v1/me` shows the caller's profile, who invited them, their permanent link, how many friends and requests they
-    /// have, and when they may rename. The first call creates the link's short code.
+    /// `GET /v1/me` shows the caller's profile, who invited them, their permanent link, how many friends and
+    /// requests they have, and when they may rename. The first call creates the link's short code.
     @Sendable package func show(_ request: Request, context: AccountContext) async throws -> Response {
         let user = context.user
         let start = try await store.start(of: user.id)
@@ -49,7 +49,7 @@ struct MeResponse: Encodable {
     let rename: Rename
 
     struct Rename: Encodable {
-        /// When another username can be chosen; nil if now.
+        /// When another username can be chosen. Nil if it can be now.
         let availableAt: Date?
         /// How often the name just chosen may be corrected.
         let correctionsLeft: Int

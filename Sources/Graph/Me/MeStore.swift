@@ -1,7 +1,7 @@
 import Kernel
 package import Postgres
 
-/// Reads what an app needs when it starts, beside the caller's profile, in one round trip.
+/// Reads what an app needs when it starts, except the caller's profile, in one round trip.
 package struct MeStore: Sendable {
     package var db: Database
 
@@ -10,12 +10,13 @@ package struct MeStore: Sendable {
     }
 
     struct Start: Sendable {
-        /// By whose invite the user signed up; nil if by none, or the inviter may not be seen.
+        /// The user by whose invite this one signed up. Nil if there was no invite, or the inviter may not be
+        /// seen.
         var invitedBy: User.Profile?
-        /// The code of the permanent link; nil if nobody asked for it yet.
+        /// The code of the permanent link. Nil if nobody asked for it yet.
         var code: Invite.Code?
         var counts = Counts()
-        /// Without the names that are held.
+        /// The history of usernames, without the names that are held.
         var history: UsernameHistory
     }
 
@@ -44,7 +45,7 @@ package struct MeStore: Sendable {
             history: UsernameHistory(periods: rows[3], held: []))
     }
 
-    /// Each count reads one index, and is limited as the list is.
+    /// Returns SQL for the counts. Each count reads one index, and is limited as the list is.
     static func counts(of user: User.ID) -> Statement {
         """
         SELECT \(FriendStore.visibleFriendCount(of: "\(user)")),

@@ -3,7 +3,7 @@ package import Kernel
 /// Renames a user: decides by their history, and writes if the history is still the same.
 package struct Renaming: Sendable {
     package var usernames: UsernameStore
-    /// That of an operator, whom no cool-down stops; nil: the user renames themselves.
+    /// The act of an operator, whom no cool-down stops. Nil if the user renames themselves.
     package var act: OperatorAct?
 
     package init(usernames: UsernameStore, act: OperatorAct? = nil) {
@@ -11,8 +11,8 @@ package struct Renaming: Sendable {
         self.act = act
     }
 
-    /// Throws a `UsernameError`, `changedMeanwhile` only after losing to other changes of the same user `tries` times. Throws
-    /// `AccountError.inactive` if the account is no longer active.
+    /// Renames a user. Throws a `UsernameError`, but `changedMeanwhile` only after losing to other changes of
+    /// the same user `tries` times. Throws `AccountError.inactive` if the account is no longer active.
     package func rename(_ user: User.ID, to new: Username, severing: Bool, tries: Int = 10) async throws {
         let history = try await usernames.history(of: user)
         guard let current = history.current else { throw AccountError.inactive }

@@ -6,7 +6,7 @@ package struct UsernameHistory: Sendable {
     package var periods: [Period]
     /// The names that are held for the user, who may return to them.
     var held: Set<Username.Key>
-    /// By the database's clock, which also wrote the periods.
+    /// When it was read, by the database's clock, which also wrote the periods.
     var readAt: Date
 
     package struct Period: Encodable, Equatable, Sendable {
@@ -21,10 +21,10 @@ package struct UsernameHistory: Sendable {
 
     var current: Period? { periods.last }
 
-    /// Seconds until a change to `key` is possible; 0 if it is possible now.
+    /// Returns in how many seconds a change to `key` is possible. It is 0 if it is possible now.
     ///
-    /// A new name may be corrected once within the correction time; otherwise one change is allowed per cool-down. Returning
-    /// to a held name does not count as a change, but has a daily limit.
+    /// A new name may be corrected once within the correction time. Otherwise one change is allowed per
+    /// cool-down. Returning to a held name does not count as a change, but has a daily limit.
     func wait(toChangeTo key: Username.Key, policy: UsernamePolicy) -> Int {
         let forCoolDown = held.contains(key) ? 0 : waitForCoolDown(policy)
         return max(forCoolDown, periods.contains { $0.key == key } ? waitToReturn(policy) : 0)
@@ -34,7 +34,7 @@ package struct UsernameHistory: Sendable {
         nextChange(policy).availableAt.map(seconds(until:)) ?? 0
     }
 
-    /// When another name can be chosen, nil if now, and how often the current one may be corrected.
+    /// Returns when another name can be chosen, nil if now, and how often the current one may be corrected.
     func nextChange(_ policy: UsernamePolicy) -> (availableAt: Date?, correctionsLeft: Int) {
         var (chosen, corrected, lastChange) = (Date.distantPast, false, Date?.none)
         var had: Set<Username.Key> = []
@@ -56,7 +56,8 @@ package struct UsernameHistory: Sendable {
         return (end > readAt ? end : nil, correctionsLeft)
     }
 
-    /// The daily limit of returns makes the number of periods grow with time, not with calls.
+    /// Returns the wait for the daily limit of returns. That limit makes the number of periods grow with
+    /// time, not with calls.
     private func waitToReturn(_ policy: UsernamePolicy) -> Int {
         var had: Set<Username.Key> = []
         let returns = periods.filter { !had.insert($0.key).inserted }.suffix(policy.returnsPerDay)
@@ -68,7 +69,7 @@ package struct UsernameHistory: Sendable {
         max(0, Int(date.timeIntervalSince(readAt).rounded(.up)))
     }
 
-    /// The names to release so that at most `limit` are held once the current one is held, too.
+    /// Returns the names to release so that at most `limit` are held once the current one is held too.
     func surplus(leavingFor key: Username.Key, limit: Int) -> [Username.Key] {
         var kept: [Username.Key] = []
         for period in periods.reversed()
@@ -82,6 +83,6 @@ package struct UsernameHistory: Sendable {
 }
 
 extension Duration {
-    /// In seconds, for dates.
+    /// The duration in seconds, for dates.
     var seconds: TimeInterval { TimeInterval(components.seconds) }
 }

@@ -3,30 +3,33 @@ import Web
 
 /// Which usernames users may choose, how often, and how long an old one is held for its owner.
 package struct UsernamePolicy: Sendable {
-    /// `KITH_USERNAME_MIN_LENGTH`, `KITH_USERNAME_MAX_LENGTH`; 3 and 30.
+    /// `KITH_USERNAME_MIN_LENGTH`, `KITH_USERNAME_MAX_LENGTH`; 3 and 30. The lengths of new usernames.
     package var length = 3...30
-    /// `KITH_USERNAME_RESERVED`: words, separated by commas, in addition to the built-in ones; a `*` at the end reserves all
-    /// names with that prefix.
+    /// `KITH_USERNAME_RESERVED`: reserved words, separated by commas, in addition to the built-in ones. A `*`
+    /// at the end reserves all names with that prefix.
     package var reserved: [String] = []
-    /// How long a new username may be corrected once: a typing error is seen within a day.
+    /// How long a new username may be corrected once. A typing error is seen within a day.
     var correction: Duration = .seconds(24 * 3600)
-    /// `KITH_USERNAME_COOLDOWN_DAYS`; 14. Minimum days between two changes.
+    /// `KITH_USERNAME_COOLDOWN_DAYS`; 14. The minimum number of days between two changes.
     package var cooldown: Duration = .seconds(14 * 86_400)
-    /// `KITH_USERNAME_HOLD_DAYS`; 90. Days for which an old name is held for its owner.
+    /// `KITH_USERNAME_HOLD_DAYS`; 90. For how many days an old name is held for its owner.
     package var hold: Duration = .seconds(90 * 86_400)
-    /// Beyond that the name left longest ago is released first, so that nobody collects names.
+    /// The most names that are held for a user. Beyond that the name left longest ago is released first, so
+    /// that nobody collects names.
     var maxHeld = 3
-    /// Returns to a former name a day, which do not count as changes: enough to change one's mind, too few to swap names all day.
+    /// How many returns to a former name are allowed a day. They do not count as changes. It is enough to
+    /// change one's mind, and too few to swap names all day.
     var returnsPerDay = 3
-    /// Changes a day of the profile, and of the spelling of the username, each. Friends' phones sync every one.
+    /// How many changes of the profile are allowed a day, and how many of the spelling of the username.
+    /// Friends' phones sync every one.
     package var changesPerDay = 10
-    /// `KITH_DELETED_NAME_DAYS`; 365. Days for which nobody gets a name that a deleted account had for longer than the
-    /// correction time.
+    /// `KITH_DELETED_NAME_DAYS`; 365. For how many days nobody gets a name that a deleted account had for
+    /// longer than the correction time.
     package var reservation: Duration = .seconds(365 * 86_400)
 
     package init() {}
 
-    /// Routes, roles and words that would let a user pose as the app itself.
+    /// The built-in reserved words: routes, roles and words that would let a user pose as the app itself.
     static let builtInReserved: Set<String> = [
         "about", "abuse", "account", "accounts", "admin", "administrator", "all", "anonymous", "api", "app",
         "apps", "assets", "auth", "billing", "blog", "bot", "contact", "copyright", "deleted", "developer",
@@ -44,7 +47,7 @@ package struct UsernamePolicy: Sendable {
     ]
     private static let builtInPrefixes = ["admin_", "kith_", "official_", "support_", "staff_"]
 
-    /// The username, if the policy allows the text.
+    /// Returns the username if the policy allows the text.
     package func username(_ text: String) throws(UsernameError) -> Username {
         if let reason = refusal(of: text) { throw .invalid(reason) }
         return Username(text: text, key: Username.Key(of: text))

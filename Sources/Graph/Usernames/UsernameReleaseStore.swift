@@ -12,20 +12,20 @@ package struct UsernameReleaseStore: Sendable {
 
     package enum Outcome: Sendable, Equatable {
         case released
-        /// It was already free.
+        /// The name was already free.
         case free
-        /// Somebody has it now.
+        /// Somebody has the name now.
         case active
-        /// Nobody ever had it, so it is free.
+        /// Nobody ever had the name, so it is free.
         case unknown
-        /// Nobody had it, and nobody may choose it.
+        /// Nobody had the name, and nobody may choose it.
         case reserved
-        /// Nobody had it, and it is not a valid username.
+        /// Nobody had the name, and it is not a valid username.
         case malformed(String)
     }
 
-    /// Releases a name that is held for its last owner or reserved, so that anybody may take it. Old links of the last owner
-    /// still lead to them. A second call changes nothing.
+    /// Releases a name that is held for its last owner or reserved, so that anybody may take it. Old links of
+    /// the last owner still lead to them. A second call changes nothing.
     package func release(_ name: String) async throws -> Outcome {
         // Imported names may be ones that the policy refuses.
         guard let key = Username.Key(name) else { return never(name) }

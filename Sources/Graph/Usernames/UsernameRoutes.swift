@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// `/v1/me/username`, `/v1/me/usernames` and `/v1/usernames`.
+/// The routes `/v1/me/username`, `/v1/me/usernames` and `/v1/usernames`.
 package struct UsernameRoutes {
     package let users: UserStore
     package let usernames: UsernameStore
@@ -22,7 +22,7 @@ package struct UsernameRoutes {
         enum CodingKeys: CodingKey, CaseIterable { case username, oldLinks }
     }
 
-    /// `PUT /v1/me/username` renames the caller. The current name is no change.
+    /// `PUT /v1/me/username` renames the caller. Giving the current name is not a change.
     @Sendable package func rename(_ request: Request, context: AccountContext) async throws -> UserResponse {
         let body = try await request.decode(as: RenameRequest.self, context: context)
         let username = try usernames.policy.username(body.username)
@@ -77,7 +77,7 @@ package struct UsernameRoutes {
     }
 }
 
-/// What becomes of links with the old name.
+/// What happens to links with the old name.
 package enum OldLinks: String, Decodable, CaseIterable {
     case forward, sever
 }

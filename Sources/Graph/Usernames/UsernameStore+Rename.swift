@@ -4,10 +4,10 @@ import Postgres
 
 /// Changes usernames. Each batch locks the open period first, then the names, then the user.
 extension UsernameStore {
-    /// In one transaction, leaves the current name, which is then held for the user, and takes the new one.
+    /// Leaves the current name, which is then held for the user, and takes the new one, in one transaction.
     ///
-    /// Throws `changedMeanwhile` if `current` is no longer the user's, `taken` if somebody else has the name, and
-    /// `AccountError.inactive`.
+    /// Throws `changedMeanwhile` if `current` is no longer the user's, `taken` if somebody else has the name,
+    /// and `AccountError.inactive`.
     func rename(
         _ user: User.ID, from current: UsernameHistory.Period, to new: Username, severing: Bool,
         releasing surplus: [Username.Key], noting act: OperatorAct? = nil
@@ -31,8 +31,8 @@ extension UsernameStore {
         }
     }
 
-    /// The earliest end of a period. Periods of one user never overlap, even after the database's clock was set back: then
-    /// they are short.
+    /// Returns the earliest end of a period. Periods of one user never overlap, even after the database's
+    /// clock was set back: then they are short.
     private static func end(of period: UsernameHistory.Period) -> Date { period.from + 0.000_001 }
 
     private static func leave(_ current: UsernameHistory.Period, of user: User.ID, severing: Bool)
@@ -81,8 +81,8 @@ extension UsernameStore {
         ]
     }
 
-    /// Changes the spelling of the same name. That is no rename, so there is no hold, new period or cool-down, but a daily
-    /// limit. Throws as `rename` does, or `coolingDown`.
+    /// Changes the spelling of the same name. That is not a rename, so there is no hold, new period or
+    /// cool-down, but a daily limit. Throws as `rename` does, or `coolingDown`.
     func respell(_ user: User.ID, as new: Username, noting act: OperatorAct? = nil) async throws {
         let change = DailyChangeStore(
             db: db, times: "spellings_at", limit: Int32(policy.changesPerDay))

@@ -3,10 +3,11 @@ package import Kernel
 import Postgres
 import Web
 
-/// What is kept of a user's names.
+/// What is kept about a user's names.
 extension UsernameStore: UserDataStore {
-    /// Locks the open period first and the user last, as a rename does. Reserves for a time the names by which others had time
-    /// to know the user, and releases the others at once. No name refers to the user any more.
+    /// Forgets the user's names. Locks the open period first and the user last, as a rename does. Names that
+    /// others had time to know are reserved for a time, and the rest are released at once. No name refers to
+    /// the user any more.
     static func forgetNames(of user: User.ID, _ policy: UsernamePolicy) -> [Statement] {
         [
             """
@@ -41,7 +42,7 @@ extension UsernameStore: UserDataStore {
         ]
     }
 
-    /// Oldest first.
+    /// Writes the names, oldest first.
     package static func export(into document: inout ExportDocument) async throws {
         try await document.list("usernames") { reader, cursor in
             try await reader.part(
@@ -71,7 +72,7 @@ extension UsernameStore: UserDataStore {
         var from: Date
         var to: Date?
         var severed: Bool
-        /// Until when nobody else gets the name.
+        /// How long nobody else gets the name.
         var heldUntil: Date?
     }
 }

@@ -19,7 +19,7 @@ package struct UsernameStore: Sendable {
         self.policy = policy
     }
 
-    /// The user who has or last had a name, and whether it can be claimed; nil if nobody ever had it.
+    /// Returns the user who has or last had a name, and whether it can be claimed. Nil if nobody ever had it.
     func registration(of key: Username.Key) async throws -> (owner: User.ID?, claimable: Bool)? {
         try await db.read.first(
             """
@@ -29,8 +29,8 @@ package struct UsernameStore: Sendable {
         ) { try ($0.next(as: UUID?.self).map(User.ID.init), $0.next()) }
     }
 
-    /// Takes the name if it is free, the user's own, or no longer held or reserved; otherwise ends the batch with
-    /// `username_taken`.
+    /// Takes the name if it is free, the user's own, or no longer held or reserved. Otherwise ends the batch
+    /// with `username_taken`.
     package static func claim(_ key: Username.Key, for user: User.ID) -> Statement {
         """
         WITH claim AS (
@@ -65,7 +65,7 @@ package struct UsernameStore: Sendable {
         return history
     }
 
-    /// The names that a user has had, oldest first, and the time.
+    /// Returns a statement for the names that a user has had, oldest first, and the time.
     static func periods(of user: User.ID) -> Statement {
         """
         SELECT name_key, username, valid_from, valid_to, severed, now()
@@ -74,7 +74,7 @@ package struct UsernameStore: Sendable {
         """
     }
 
-    /// The users who have these names now.
+    /// Returns the users who have these names now.
     func owners(of names: [Username.Key], for user: User.ID) async throws -> [Username.Key: User.ID] {
         let rows = try await db.lists.with(key: user).query(
             """
@@ -85,7 +85,7 @@ package struct UsernameStore: Sendable {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// The names that a user has had, newest first.
+    /// Returns the names that a user has had, newest first.
     func periods(of user: User.ID, after cursor: Cursor?, limit: Int) async throws
         -> ListPage<UsernameHistory.Period>
     {
@@ -107,13 +107,13 @@ package enum NameProof: Sendable {
     case forwards
     /// The user did not sever the name. They may have had it only in another system.
     case unsevered
-    /// It is the user's current name.
+    /// The name is the user's current one.
     case current
 }
 
 extension UsernameStore {
-    /// Ends the batch with `outcome` if the proof does not hold. An earlier statement has locked the user, so this one sees
-    /// the last rename, and no other can commit before the batch does.
+    /// Ends the batch with `outcome` if the proof does not hold. An earlier statement must have locked the
+    /// user, so that this one sees the last rename, and no other can commit before the batch does.
     package static func require(
         _ name: Username.Key, _ proof: NameProof, of user: User.ID, else outcome: some GuardOutcome
     ) -> Statement {
@@ -135,7 +135,7 @@ extension UsernameStore {
 }
 
 extension UsernameHistory {
-    /// - Parameter rows: of `UsernameStore.periods`.
+    /// - Parameter rows: the rows of `UsernameStore.periods`.
     init(periods rows: Rows, held: Set<Username.Key>) throws {
         var readAt = Date()
         periods = try rows.map { row in

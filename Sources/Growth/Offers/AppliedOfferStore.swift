@@ -58,11 +58,12 @@ package struct AppliedOfferStore: SectionStore {
             withCodes: Set(rows.filter(\.1).map(\.0.key.text)))
     }
 
-    /// Writes nothing unless each campaign is still what was found, or what is wanted.
+    /// Returns a change that writes nothing unless each campaign is still as it was found, or already as
+    /// wanted.
     func change(from found: Found, to wanted: AppliedOffers) -> AppliedStore.Change {
         let before = Dictionary(uniqueKeysWithValues: found.campaigns.map { ($0.key, $0) })
         let after = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
-        // In one order, so that two who apply never wait for one another.
+        // Campaigns are changed in one order, so that two calls of `kith apply` never wait for each other.
         let keys = Set(before.keys).union(after.keys).sorted { $0.text < $1.text }
         return AppliedStore.Change(
             keys.filter { before[$0] != after[$0] }.flatMap { key in
@@ -70,7 +71,8 @@ package struct AppliedOfferStore: SectionStore {
             })
     }
 
-    /// Changes nothing, and keeps the others from being written unless these campaigns are there, each of the app of `offers`.
+    /// Returns a change that writes nothing. It keeps the other changes from being written unless these
+    /// campaigns exist, each for the app that `offers` says.
     func guarding(_ campaigns: Set<String>, of offers: AppliedOffers) -> AppliedStore.Change {
         let apps = Dictionary(uniqueKeysWithValues: offers.read().rules.map { ($0.key.text, $0.appStoreID) })
         return AppliedStore.Change(

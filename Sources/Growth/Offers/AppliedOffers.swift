@@ -1,8 +1,8 @@
 import Kernel
 import Rollout
 
-/// The campaigns of offers that `kith apply` makes true, by their keys. They stand in the table of campaigns and nowhere else, so what
-/// an operator put by the API is among them.
+/// The campaigns of offers that `kith apply` has set up, by their keys. They are stored only in the table of
+/// campaigns, so those that an operator created with the API are among them.
 package struct AppliedOffers: KeyedSection {
     package static let name = "offers"
 
@@ -18,10 +18,10 @@ package struct AppliedOffers: KeyedSection {
 
     package static func isList(_ field: String) -> Bool { false }
 
-    /// Also of the fields that a file leaves out, as the table has them.
+    /// The texts of all fields as the table has them, including those that a file leaves out.
     package var texts: [String: String] { AppliedOffers(read().rules).entryTexts }
 
-    /// In the order of their keys.
+    /// Returns the campaigns in the order of their keys.
     package func read() -> (rules: [OfferCampaign], mistakes: [String]) {
         guard entries.count <= Self.most else {
             return ([], ["offers has more than \(Self.most) campaigns"])
@@ -67,7 +67,7 @@ package struct AppliedOffers: KeyedSection {
 }
 
 extension OfferCampaign {
-    /// As the file has them.
+    /// The fields as the file has them.
     fileprivate var fields: [String: String] {
         var fields = ["appStoreId": appStoreID, "offer": offer, "environment": environment.rawValue]
         fields["productId"] = productID

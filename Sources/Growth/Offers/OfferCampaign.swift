@@ -2,38 +2,40 @@ import Foundation
 import Kernel
 import Web
 
-/// An offer of the App Store, whose codes users get one each.
+/// An offer of the App Store. Each user gets one of its codes.
 package struct OfferCampaign: Sendable, Equatable {
     var key: Key
     var appStoreID: String
     /// The reference name of the offer, as transactions carry it in `offerIdentifier`
     /// (https://developer.apple.com/documentation/appstoreserverapi/offeridentifier).
     var offer: String
-    /// The product of the offer: the campaign is of no other's redemptions; nil: of any.
+    /// The product of the offer. Redemptions of other products do not count for the campaign. Nil if any
+    /// product counts.
     var productID: String?
     var environment: Environment
     var lowWater: Int
-    /// How many codes may be dealt in a quarter; nil: as many as there are.
+    /// How many codes may be dealt in a quarter. Nil if all of them may.
     var quarterBudget: Int?
-    /// Whether only those get a code who earned it by a reward.
+    /// Whether a code is only for users who earned it by a reward.
     var rewardsOnly = false
-    /// A custom code, which everybody who asks gets; nil: each gets one of their own.
+    /// A custom code that everybody gets who asks. Nil if each user gets one of their own.
     var sharedCode: OfferCode?
 
     enum Environment: String, Codable, CaseIterable, Sendable { case production, sandbox }
 
     static let usualLowWater = 100
-    /// A code that expires sooner is not dealt: its user may not open the message in time.
+    /// The fewest days that a code must last to be dealt: its user may not open the message at once.
     static let daysLeft = 14
-    /// Of what expires within so many days and is left, operators are told.
+    /// How many days before codes expire unused operators are told.
     static let daysToTell = 30
 
-    /// Where a user redeems a code (https://developer.apple.com/help/app-store-connect/manage-subscriptions/set-up-offer-codes).
+    /// Returns the URL at which a user redeems a code
+    /// (https://developer.apple.com/help/app-store-connect/manage-subscriptions/set-up-offer-codes).
     func url(of code: OfferCode) -> String {
         "https://apps.apple.com/redeem?ctx=offercodes&id=\(appStoreID)&code=\(code.text)"
     }
 
-    /// What its fields may be, in the API and in the file of `kith apply`.
+    /// The forms of its fields, in the API and in the file of `kith apply`.
     enum Form {
         static let key = "1 to 64 of letters, digits, - and _, the first of which is a letter or digit"
         static let appStoreID = "the number of an app in the App Store"
@@ -44,7 +46,7 @@ package struct OfferCampaign: Sendable, Equatable {
         static let sharedReward = "cannot be with rewardsOnly: everybody may have it"
     }
 
-    /// Of `lowWater` and `quarterBudget`.
+    /// The range of `lowWater` and `quarterBudget`.
     static let counts = 0...1_000_000_000
 
     static func appStoreID(_ text: String) -> String? {
@@ -59,7 +61,8 @@ package struct OfferCampaign: Sendable, Equatable {
         OneLine(text, atMost: 255)?.text == text ? text : nil
     }
 
-    /// What apps call a campaign by: 1 to 64 of letters, digits, - and _, the first of which is a letter or digit.
+    /// The name by which apps call a campaign: 1 to 64 of letters, digits, - and _, the first of which is a
+    /// letter or digit.
     package struct Key: Hashable, Sendable {
         package let text: String
 
@@ -71,17 +74,17 @@ package struct OfferCampaign: Sendable, Equatable {
             self.text = text
         }
 
-        /// As the database has it.
+        /// Takes a key as the database has it.
         init(stored text: String) { self.text = text }
     }
 }
 
-/// A code of an offer, as the App Store has it.
+/// A code of an offer in the App Store.
 struct OfferCode: Hashable, Sendable {
     let text: String
 
-    /// Nil unless it is 4 to 64 ASCII letters and digits. Capitals and small letters are the same, so that nobody is dealt a code
-    /// twice that the App Store takes once.
+    /// Nil unless the text is 4 to 64 ASCII letters and digits. Upper and lower case are the same, so that a
+    /// code which the App Store takes only once is not dealt twice.
     init?(_ text: String) {
         guard (4...64).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit })

@@ -6,22 +6,22 @@ struct OfferCampaignRequest: JSONBody, Sendable {
     var appStoreId: String
     /// The reference name of the offer in App Store Connect.
     var offer: String
-    /// The product of the offer; of any if absent.
+    /// The product of the offer. If it is absent, any product counts.
     var productId: String?
-    /// `production` if absent.
+    /// The environment. If it is absent, it is `production`.
     var environment: String?
     var lowWater: Int?
     var quarterBudget: Int?
-    /// False if absent.
+    /// Whether a code must be earned by a reward. If it is absent, it need not.
     var rewardsOnly: Bool?
-    /// A code for everybody; none if absent.
+    /// A code for everybody. If it is absent, there is none.
     var sharedCode: String?
 
     enum CodingKeys: CodingKey, CaseIterable {
         case appStoreId, offer, productId, environment, lowWater, quarterBudget, rewardsOnly, sharedCode
     }
 
-    /// Throws a 400 that names the field.
+    /// Returns the campaign. Throws a 400 that names the field.
     func campaign(_ key: String) throws(Problem) -> OfferCampaign {
         typealias Form = OfferCampaign.Form
         guard let key = OfferCampaign.Key(key) else { throw .invalid("campaign", "must be \(Form.key)") }

@@ -2,14 +2,14 @@ import Foundation
 import Kernel
 import Web
 
-/// Reads codes from the lines of a file, as App Store Connect gives them: a code a line, a code and its URL, or columns that a
-/// header names.
+/// Reads codes from the lines of a file, as App Store Connect exports them: a code on each line, a code and
+/// its URL, or columns that a header names.
 struct OfferCodeFile {
     let campaign: OfferCampaign
-    /// For lines that have no expiry of their own; nil: each must have one.
+    /// The expiry of lines that have none of their own. Nil if each must have one.
     let expiresAt: Date?
     private var columns: [Column]?
-    /// The number of the line read last; the first is 1.
+    /// The number of the line that was read last. The first is 1.
     private(set) var line = 0
 
     enum Column: Equatable { case code, url, expiresAt, other }
@@ -27,7 +27,7 @@ struct OfferCodeFile {
         (self.campaign, self.expiresAt) = (campaign, expiresAt)
     }
 
-    /// Nil for a header or an empty line.
+    /// Reads a line. Nil for a header or an empty line.
     mutating func read(_ text: String) throws(Refusal) -> Entry? {
         line += 1
         var text = text[...]
@@ -41,7 +41,8 @@ struct OfferCodeFile {
                 return nil
             }
             self.columns = [.code, .url]
-            // The name of a column that Kith does not know, rather than a code, which nobody should get. With a URL it is no name.
+            // The field is the name of an unknown column rather than a code, and nobody should get it as a
+            // code. With a URL beside it, it is not a name.
             let isLine = fields.dropFirst().first?.contains("://") == true
             guard isLine || fields[0].utf8.contains(where: \.isASCIIDigit) else { throw .column }
             return try entry(fields, [.code, .url])
@@ -65,7 +66,7 @@ struct OfferCodeFile {
         return Entry(code: code, expiresAt: expiry)
     }
 
-    /// The code in a URL that redeems it, which must be of the campaign's app.
+    /// Returns the code in a URL that redeems it, which must be for the campaign's app.
     private func codeOfURL(_ text: String) throws(Refusal) -> OfferCode {
         guard let url = try? WebURL(text), url.origin == "https://apps.apple.com",
             url.resolvedPath == "/redeem",
@@ -93,7 +94,8 @@ struct OfferCodeFile {
         }
     }
 
-    /// A time as in RFC 3339, or a day: then its first moment in UTC, so that no code is dealt on its last day.
+    /// Reads a time as in RFC 3339, or a day. A day counts as its first moment in UTC, so that no code is
+    /// dealt on its last day.
     static func time(_ text: String) -> Date? {
         Date(rfc3339: text) ?? Date(rfc3339: "\(text)T00:00:00Z")
     }

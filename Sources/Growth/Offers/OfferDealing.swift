@@ -7,8 +7,8 @@ package struct OfferDealing: Sendable {
     package let store: OfferStore
     package let rule: any OfferDealingRule.Type
     package let secretsKey: SecretsKey?
-    /// The number of the host's app in the App Store: no code of another app is dealt there. Nil: of any,
-    /// since it is the only one.
+    /// The number of the host's app in the App Store, since no code of another app is dealt there. Nil if
+    /// codes of any app are dealt, because it is the only one.
     package var appStoreID: String?
 
     package init(
@@ -20,29 +20,29 @@ package struct OfferDealing: Sendable {
         self.appStoreID = appStoreID
     }
 
-    /// The name of the place for which a code is encrypted.
+    /// Returns the name of the place for which a code is encrypted.
     static func place(_ campaign: OfferCampaign.Key, _ id: UUID) -> String {
         "offer_codes \(campaign.text) \(id.uuidString.lowercased())"
     }
 
-    /// Tells whether two servers have the same key.
+    /// Returns a mark that tells whether two servers have the same key.
     package static func mark(of key: SecretsKey) -> [UInt8] { key.mark(of: [], for: "offer_campaigns") }
 
-    /// By its hash, so that the same code has the same id.
+    /// Returns the id of a code. It is made of its hash, so that the same code has the same id.
     static func id(of code: OfferCode, _ key: SecretsKey) -> UUID {
         UUID(bytes: key.mark(of: Array(code.text.utf8), for: "offer_codes"))
     }
 
-    /// What somebody is given.
+    /// What a user is given.
     struct Given: Sendable {
         var campaign: OfferCampaign
         var code: OfferCode
-        /// Nil: it is for everybody, and nobody knows its end.
+        /// When the code expires. Nil if it is for everybody, since its end is not known.
         var expiresAt: Date?
         var isNew: Bool
     }
 
-    /// A second call gives the same code. Throws an `OfferError`.
+    /// Deals a code. A second call gives the same code. Throws an `OfferError`.
     func deal(_ key: OfferCampaign.Key, to user: User.ID) async throws -> Given {
         let campaign = try await store.find(key)
         if let appStoreID, let campaign, campaign.appStoreID != appStoreID { throw OfferError.unknown }

@@ -2,12 +2,12 @@ import HTTPTypes
 import Kernel
 import Web
 
-/// Why no code is dealt, or a campaign cannot be as an operator wants it.
+/// Why no code is dealt, or a campaign is not possible as an operator wants it.
 enum OfferError: String, ProblemError, GuardOutcome {
     case unknown = "campaign_unknown"
     case empty = "campaign_empty"
     case budgetUsed = "campaign_budget_used"
-    /// The campaign is only for those whom a reward gives a code.
+    /// The campaign is only for users whom a reward gives a code.
     case notEarned = "offer_not_earned"
     /// Codes were imported for another app.
     case otherApp = "campaign_other_app"

@@ -12,12 +12,12 @@ package struct OfferImportStore: Sendable {
         self.secretsKey = secretsKey
     }
 
-    /// A day or a time, as files have it; nil if the text is none.
+    /// Reads a day or a time, as files have it. Nil if the text is neither.
     package static func time(_ text: String) -> Date? { OfferCodeFile.time(text) }
 
-    /// All codes of a file, or none. The same file again changes nothing. Throws an `ImportError`.
+    /// Imports all codes of a file, or none. The same file again changes nothing. Throws an `ImportError`.
     /// - Parameters:
-    ///   - expiresAt: for lines without an expiry of their own.
+    ///   - expiresAt: the expiry of lines that have none of their own.
     ///   - next: returns the chunks of the file, which may end anywhere, and nil at its end.
     package nonisolated(nonsending) func run(
         into campaign: String, expiresAt: Date?, isDryRun: Bool = false,
@@ -37,7 +37,7 @@ package struct OfferImportStore: Sendable {
         if let expiresAt, expiresAt < Date() {
             throw ImportError.malformed(line: nil, "the codes have expired: --expires is in the past")
         }
-        // Two imports at once could take one code into two campaigns. Codes are dealt meanwhile.
+        // Only one import runs, since two could put one code into two campaigns. Codes are dealt meanwhile.
         return try await StagedImport.runAlone(
             into: "offer_campaigns, offer_codes", of: db, isDryRun: isDryRun, progress: progress
         ) { session in
@@ -50,7 +50,8 @@ package struct OfferImportStore: Sendable {
         }
     }
 
-    /// With another key each code would have another id, and could be dealt again.
+    /// Throws if codes are encrypted with another key. With another key each code would have another id, and
+    /// could be dealt again.
     private static func requireKey(_ key: SecretsKey, _ session: Session) async throws {
         let others = try await session.query(OfferStore.keys(otherThan: OfferDealing.mark(of: key))) {
             try $0.next(as: String.self)
@@ -62,7 +63,7 @@ package struct OfferImportStore: Sendable {
         )
     }
 
-    /// Locks the campaign, which must be what it was at the beginning: the file was read by that.
+    /// Locks the campaign, which must be as it was at the beginning, since the file was read for that.
     private static func finish(_ campaign: OfferCampaign, _ key: SecretsKey, _ session: Session) async throws
     {
         let known = try await session.query(
@@ -81,12 +82,13 @@ package struct OfferImportStore: Sendable {
     /// A line that was read.
     typealias Line = (id: UUID, sealed: [UInt8], expiresAt: Date, line: Int)
 
-    /// Which codes are in another campaign.
+    /// Returns a statement for the codes that are in another campaign.
     static func others(of ids: [UUID], than campaign: OfferCampaign.Key) -> Statement {
         "SELECT id FROM offer_codes WHERE id = ANY(\(ids)) AND campaign <> \(campaign.text)"
     }
 
-    /// Returns which codes it wrote, and whether they are new: of others it mended the expiry.
+    /// Returns a statement that writes codes. Its rows say which codes it wrote, and whether they are new.
+    /// For known codes it corrects the expiry.
     static func insert(_ lines: [Line], into campaign: OfferCampaign.Key) -> Statement {
         """
         INSERT INTO offer_codes AS o (campaign, id, sealed, expires_at)

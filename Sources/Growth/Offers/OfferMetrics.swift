@@ -1,7 +1,7 @@
 import Synchronization
 import Web
 
-/// Holds how many offer codes were seen last, by their campaigns.
+/// Holds the latest counts of offer codes, by their campaigns.
 package final class OfferMetrics: Sendable {
     package struct Seen: Sendable {
         var campaign: String

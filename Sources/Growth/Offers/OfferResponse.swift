@@ -1,19 +1,19 @@
 import Foundation
 import Hummingbird
 
-/// A code for whom it was dealt to, or for everybody.
+/// A code for the user to whom it was dealt, or for everybody.
 package struct OfferResponse: ResponseEncodable {
     let campaign: String
     let code: String
-    /// Redeems it in the App Store.
+    /// The URL that redeems it in the App Store.
     let url: String
-    /// The same as a QR symbol: an SVG.
+    /// The URL as a QR symbol in SVG.
     let qr: String
-    /// Nil: everybody has it, and nobody knows its end.
+    /// When the code expires. Nil if it is for everybody, since its end is not known.
     let expiresAt: Date?
 }
 
-/// A campaign, and how many of its codes are where.
+/// A campaign, and how many of its codes are in which state.
 package struct OfferPoolResponse: ResponseEncodable {
     let key: String
     let appStoreId: String
@@ -22,20 +22,20 @@ package struct OfferPoolResponse: ResponseEncodable {
     let environment: OfferCampaign.Environment
     let lowWater: Int
     let quarterBudget: Int?
-    /// Whether only those get a code who earned it by a reward.
+    /// Whether a code is only for users who earned it by a reward.
     let rewardsOnly: Bool
     let sharedCode: String?
     let codes: Codes
-    /// In this quarter; counted only under a budget.
+    /// How many were dealt in this quarter. They are counted only if there is a budget.
     let quarterDealt: Int
 
     struct Codes: Encodable {
-        /// May be dealt.
+        /// Codes that may be dealt.
         let free: Int
         let dealt: Int
-        /// Expire too soon to be dealt.
+        /// Codes that expire too soon to be dealt.
         let stale: Int
-        /// Expire within 30 days, and nobody has them.
+        /// Codes that expire within 30 days, and that nobody has.
         let expiring: Int
     }
 

@@ -2,10 +2,10 @@ import HTTPTypes
 package import Hummingbird
 package import Kernel
 
-/// Offer codes of the App Store: dealing them, and their campaigns.
+/// Routes for offer codes of the App Store: dealing them, and their campaigns.
 package struct OfferRoutes {
     package let dealing: OfferDealing
-    /// Draws the QR symbol of a URL, as SVG.
+    /// Draws the QR symbol of a URL as SVG.
     package let qr: @Sendable (String) throws -> String
 
     package init(dealing: OfferDealing, qr: @escaping @Sendable (String) throws -> String) {
@@ -15,7 +15,8 @@ package struct OfferRoutes {
 
     private var store: OfferStore { dealing.store }
 
-    /// `POST /v1/me/offers/{campaign}` deals the caller a code: 201; the same again: 200.
+    /// `POST /v1/me/offers/{campaign}` deals the caller a code and answers 201. A second call gives the same
+    /// code and answers 200.
     @Sendable package func deal(
         _ request: Request, context: AccountContext
     ) async throws -> EditedResponse<OfferResponse> {
@@ -41,13 +42,14 @@ package struct OfferRoutes {
             noting: OperatorAct(
                 key: context.key, kind: .putOfferCampaign,
                 details: ["campaign": campaign.key.text, "offer": campaign.offer]))
-        // Somebody else may have changed it since, or taken it out of the file of `kith apply`: the answer is to this call.
+        // Another call may have changed it since, or taken it out of the file of `kith apply`. The answer
+        // describes this call.
         var pool = try await store.pools(campaign.key).first ?? OfferStore.Pool(campaign: campaign)
         pool.campaign = campaign
         return EditedResponse(status: isNew ? .created : .ok, response: OfferPoolResponse(pool))
     }
 
-    /// `GET /v1/admin/offers`: all campaigns, and how many codes they have. No code is shown.
+    /// `GET /v1/admin/offers` shows all campaigns, and how many codes they have. It shows no code.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> OfferPoolsResponse
     {
         OfferPoolsResponse(campaigns: try await store.pools().map(OfferPoolResponse.init))

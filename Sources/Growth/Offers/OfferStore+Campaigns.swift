@@ -3,8 +3,9 @@ import Postgres
 
 /// Creating campaigns, and changing them.
 extension OfferStore {
-    /// Creates the campaign, or changes what may change. True if it is new. Throws `otherApp` if it has codes and is of another
-    /// app, offer or environment, and `rewarded` if a program of rewards gives its codes, and it is of another app, or has one for all.
+    /// Creates the campaign, or changes what may change. True if it is new. Throws `otherApp` if it has codes
+    /// and is for another app, offer or environment. Throws `rewarded` if a program of rewards gives its
+    /// codes, and it would be for another app, or have one code for all.
     func put(_ campaign: OfferCampaign, noting act: OperatorAct?) async throws -> Bool {
         do {
             let results = try await db.write.batch(
@@ -21,7 +22,8 @@ extension OfferStore {
         }
     }
 
-    /// Whether the row of the campaign is of another app, or is to have a code for everybody, and a program that is applied gives its codes.
+    /// Returns a condition: an applied program gives the campaign's codes, and its row is for another app, or
+    /// it would get a code for everybody.
     private static func isRewarded(_ campaign: OfferCampaign) -> Statement {
         """
         key = \(campaign.key.text) AND (app_store_id <> \(campaign.appStoreID) OR \(campaign.sharedCode != nil))
@@ -31,8 +33,8 @@ extension OfferStore {
         """
     }
 
-    /// Creates the campaign, or changes it if the condition holds of its row, and it has no codes of another app, offer or
-    /// environment.
+    /// Creates the campaign, or changes it if the condition holds for its row, and it has no codes for
+    /// another app, offer or environment.
     static func write(_ campaign: OfferCampaign, if condition: Statement) -> [Statement] {
         let (key, budget) = (campaign.key.text, campaign.quarterBudget.map(Int64.init))
         return [
@@ -55,19 +57,20 @@ extension OfferStore {
         ]
     }
 
-    /// Waits for an import that is about to end, so that the next statement sees its codes.
+    /// Locks the campaign. It waits for an import that is about to end, so that the next statement sees its
+    /// codes.
     static func lock(_ key: OfferCampaign.Key) -> Statement {
         "SELECT key FROM offer_campaigns WHERE key = \(key.text) FOR UPDATE"
     }
 
-    /// Whether a row is of the same app, offer and environment.
+    /// Returns a condition: a row is for the same app, offer and environment.
     private static func isOfSame(_ campaign: OfferCampaign) -> Statement {
         """
         (app_store_id = \(campaign.appStoreID) AND offer = \(campaign.offer) AND environment = \(campaign.environment.rawValue))
         """
     }
 
-    /// Whether a row says all that the campaign says.
+    /// Returns a condition: a row has all values of the campaign.
     static func isExactly(_ campaign: OfferCampaign) -> Statement {
         """
         (\(isOfSame(campaign)) AND product_id IS NOT DISTINCT FROM \(campaign.productID) AND low_water = \(campaign.lowWater)
@@ -76,8 +79,8 @@ extension OfferStore {
         """
     }
 
-    /// The campaigns whose codes another `KITH_SECRETS_KEY` encrypted.
-    /// - Parameter mark: that of ours; nil: we have none.
+    /// Returns the campaigns whose codes were encrypted with another `KITH_SECRETS_KEY`.
+    /// - Parameter mark: the mark of our key. Nil if we have none.
     package func keys(otherThan mark: [UInt8]?) async throws -> [OfferCampaign.Key] {
         try await db.bulk.query(Self.keys(otherThan: mark)) { try OfferCampaign.Key(stored: $0.next()) }
     }

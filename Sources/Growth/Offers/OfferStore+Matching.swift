@@ -2,9 +2,9 @@ import Foundation
 import Kernel
 import Postgres
 
-/// What observed redemptions are compared with.
+/// The data with which observed redemptions are compared.
 extension OfferStore {
-    /// A code that a user was dealt, without the code.
+    /// A code that was dealt to a user, without the code itself.
     struct DealtCode: Sendable, Equatable {
         var user: User.ID
         var campaign: OfferCampaign.Key
@@ -12,7 +12,7 @@ extension OfferStore {
         var expiresAt: Date
     }
 
-    /// Those of some offers, by their keys.
+    /// Returns the campaigns of some offers, by their keys.
     func campaigns(
         of offers: Set<String>, in environment: OfferCampaign.Environment
     ) async throws -> [OfferCampaign] {
@@ -25,7 +25,7 @@ extension OfferStore {
         ) { try OfferCampaign(row: &$0) }
     }
 
-    /// The oldest first.
+    /// Returns the codes dealt to these users, oldest first.
     func dealt(
         to users: Set<User.ID>, in environment: OfferCampaign.Environment, ofApp appStoreID: String? = nil
     ) async throws -> [DealtCode] {

@@ -3,14 +3,14 @@ package import Kernel
 package import Postgres
 import Web
 
-/// What offers keep of a user.
+/// What offers store about a user.
 extension OfferStore: UserDataStore {
-    /// The codes stay dealt: nobody else gets one that somebody knows.
+    /// Removes the user from their codes. The codes stay dealt: nobody else gets one that somebody knows.
     package static func forget(_ user: User.ID) -> [Statement] {
         ["UPDATE offer_codes SET user_id = NULL WHERE user_id = \(user)"]
     }
 
-    /// Not the codes: `POST /v1/me/offers/{campaign}` shows them.
+    /// Writes what was dealt, but not the codes, which `POST /v1/me/offers/{campaign}` shows.
     package static func export(into document: inout ExportDocument) async throws {
         try await document.list("offers") { reader, cursor in
             try await reader.part(

@@ -8,11 +8,11 @@ package protocol OfferDealingRule: SendableMetatype {
     /// Ends the batch with `OfferError.notEarned` if the user may not have a code of the campaign.
     static func requireEarned(_ campaign: String, _ user: User.ID) -> Statement
 
-    /// The user has a code by now, perhaps since a call before.
+    /// Returns statements that note that the user has a code, perhaps from an earlier call.
     static func noteDealt(_ campaign: String, _ user: User.ID) -> [Statement]
 }
 
-/// Every statement on `offer_campaigns` and `offer_codes`, but for those of imports.
+/// Every statement on `offer_campaigns` and `offer_codes`, except those of imports.
 package struct OfferStore: Sendable {
     package var db: Database
 
@@ -20,7 +20,7 @@ package struct OfferStore: Sendable {
         self.db = db
     }
 
-    /// What somebody was dealt.
+    /// What was dealt to a user.
     struct Dealt: Sendable {
         var campaign: OfferCampaign
         var id: UUID
@@ -29,12 +29,13 @@ package struct OfferStore: Sendable {
         var isNew: Bool
     }
 
-    /// Deals the user a code, or returns the one that they were dealt before. Of many who call at once each gets another: who
-    /// finds a code locked takes the next. Throws an `OfferError`, or `AccountError.inactive`.
+    /// Deals the user a code, or returns the one that they were dealt before. If many users call at once,
+    /// each gets another code: a call that finds a code locked takes the next. Throws an `OfferError`, or
+    /// `AccountError.inactive`.
     /// - Parameters:
-    ///   - rule: what else decides, and is told.
+    ///   - rule: what else decides, and is notified.
     ///   - deal: a random number of this call.
-    ///   - mark: of the key that opens codes.
+    ///   - mark: the mark of the key that opens codes.
     func deal(
         _ key: OfferCampaign.Key, to user: User.ID, by rule: any OfferDealingRule.Type,
         deal: UUID = .random(),
@@ -46,7 +47,7 @@ package struct OfferStore: Sendable {
             """
         let statements: [Statement] =
             [
-                // Two calls of one user come one after another.
+                // The lock lets two calls of one user run one after another.
                 UserStore.lockActive(user, else: AccountError.inactive),
                 "SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign)), \(OfferError.unknown))",
                 rule.requireEarned(campaign, user),
@@ -109,34 +110,34 @@ package struct OfferStore: Sendable {
         }
     }
 
-    /// Nil if there is none.
+    /// Returns the campaign. Nil if there is none.
     func find(_ key: OfferCampaign.Key) async throws -> OfferCampaign? {
         try await db.read.ofPrimary.first(
             "SELECT \(Self.columns) FROM offer_campaigns c WHERE c.key = \(key.text)"
         ) { try OfferCampaign(row: &$0) }
     }
 
-    /// A campaign, and how many of its codes are where.
+    /// A campaign, and how many of its codes are in which state.
     struct Pool: Sendable {
         var campaign: OfferCampaign
-        /// May be dealt.
+        /// Codes that may be dealt.
         var free = 0
-        /// Not dealt, and too late to be.
+        /// Codes that are not dealt, and expire too soon for it.
         var stale = 0
         var dealt = 0
-        /// Of those that may be dealt or are stale: expire within `daysToTell`, and are not expired.
+        /// Codes among `free` and `stale` that expire within `daysToTell`, and have not expired.
         var expiring = 0
-        /// When the first of these expires of which operators were not told; nil: there is none.
+        /// When the first of these expires that operators were not told about. Nil if there is none.
         var firstUntold: Date?
         var isLow = false
-        /// Dealt in this quarter; counted only under a budget.
+        /// How many were dealt in this quarter. They are counted only if there is a budget.
         var quarterDealt = 0
 
-        /// Whether any were imported ever.
+        /// Whether any codes were ever imported.
         var hasCodes: Bool { free + stale + dealt > 0 }
     }
 
-    /// All, by their keys.
+    /// Returns all campaigns with their counts, by their keys.
     func pools(_ key: OfferCampaign.Key? = nil) async throws -> [Pool] {
         let (all, which): (Statement, Statement) =
             key.map { ("WHERE c.key = \($0.text)", "WHERE campaign = \($0.text)") } ?? ("", "")
@@ -174,9 +175,9 @@ package struct OfferStore: Sendable {
         "c.key, c.app_store_id, c.offer, c.product_id, c.environment, c.low_water, c.quarter_budget, c.rewards_only, c.shared_code"
 }
 
-/// Telling operators, by one server of those that see it at once.
+/// Tells operators. If several servers see something at once, one of them tells it.
 extension OfferStore {
-    /// That few are left; false if it was told before.
+    /// Tells that few codes are left. False if that was told before.
     func tellLow(_ pool: Pool) async throws -> Bool {
         try await tell(
             .offerLow, ["campaign": .text(pool.campaign.key.text), "left": .number(pool.free)],
@@ -185,14 +186,14 @@ extension OfferStore {
             """)
     }
 
-    /// That enough are left again, so that it is told the next time.
+    /// Notes that enough codes are left again, so that operators are told the next time.
     func endLow(_ pool: Pool) async throws {
         try await db.write.run(
             "UPDATE offer_campaigns SET low_since = NULL WHERE key = \(pool.campaign.key.text) AND low_since IS NOT NULL"
         )
     }
 
-    /// That codes expire unused up to a time; false if it was told before.
+    /// Tells that codes expire unused up to a time. False if that was told before.
     /// - Parameter first: when the first of them expires.
     func tellExpiring(_ pool: Pool, first: Date, until time: Date) async throws -> Bool {
         try await tell(

@@ -1,10 +1,10 @@
 import Foundation
 import Kernel
 
-/// Verifies what arrives from the App Store, and gives it to the purchases.
+/// Verifies what arrives from the App Store, and passes it on to the purchases.
 package struct AppStoreIntake: Sendable {
     package let taking: PurchaseTaking
-    /// Nil if the operator has not set it up.
+    /// The verifier. Nil if the operator has not set it up.
     package let verifier: AppStoreVerifier?
 
     package init(taking: PurchaseTaking, verifier: AppStoreVerifier?) {
@@ -12,14 +12,14 @@ package struct AppStoreIntake: Sendable {
         self.verifier = verifier
     }
 
-    /// Throws a `PurchaseError` if there is none.
+    /// Returns the verifier. Throws a `PurchaseError` if there is none.
     @discardableResult func requireVerifier() throws -> AppStoreVerifier {
         guard let verifier else { throw PurchaseError.notSetUp }
         return verifier
     }
 
-    /// Takes a notification of Apple's. Whatever Apple signed is kept, of types that nobody knows, too, and one that comes
-    /// again changes nothing. Throws a `PurchaseError`.
+    /// Takes a notification from Apple. Everything that Apple signed is kept, even if its type is unknown,
+    /// and a repeated notification changes nothing. Throws a `PurchaseError`.
     func notify(_ signedPayload: String) async throws {
         let verifier = try requireVerifier()
         let (notice, environment, news): (Purchase.Notice, OfferCampaign.Environment, Purchase.News)
@@ -68,7 +68,8 @@ package struct AppStoreIntake: Sendable {
         return transaction
     }
 
-    /// Takes a transaction that an app shows for its user, and ties the purchase to them if it is nobody's yet.
+    /// Takes a transaction that an app shows for its user, and ties the purchase to them if it has no owner
+    /// yet.
     func show(_ signedTransaction: String, by user: User.ID) async throws -> PurchaseTaking.Taken {
         let verifier = try requireVerifier()
         let transaction: AppStoreTransaction
@@ -87,7 +88,7 @@ package struct AppStoreIntake: Sendable {
 }
 
 extension AppStoreNotification {
-    /// Nil if it cannot be kept.
+    /// The notification as it is stored. Nil if it cannot be stored.
     fileprivate var notice: Purchase.Notice? {
         guard [notificationUUID, notificationType].allSatisfy({ (1...100).contains($0.utf8.count) }),
             (subtype?.utf8.count ?? 0) <= 100,

@@ -1,9 +1,9 @@
 import Foundation
 
-/// App Store Server Notifications, version 2, as far as Kith reads them
+/// The parts of App Store Server Notifications, version 2, that Kith reads
 /// (https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload).
 struct AppStoreNotification: Decodable, Sendable {
-    /// Any text: Apple adds types.
+    /// The type. It may be any text, since Apple adds types.
     var notificationType: String
     var subtype: String?
     var notificationUUID: String
@@ -13,7 +13,7 @@ struct AppStoreNotification: Decodable, Sendable {
     var externalPurchaseToken: Subject?
     var appData: Subject?
 
-    /// What it is about, in the form that has all members of the four.
+    /// What the notification is about, in a form that has all members of the four kinds.
     struct Subject: Decodable, Sendable {
         var bundleId: String?
         var appAppleId: Int64?
@@ -25,7 +25,7 @@ struct AppStoreNotification: Decodable, Sendable {
 
     var subject: Subject? { data ?? summary ?? externalPurchaseToken ?? appData }
 
-    /// As Apple writes it.
+    /// The environment as Apple writes it.
     var environment: String? {
         guard data == nil, summary == nil, let token = externalPurchaseToken else {
             return subject?.environment
@@ -47,7 +47,7 @@ struct AppStoreTransaction: Decodable, Sendable, Equatable {
     var originalPurchaseDate: Date
     var signedDate: Date?
     var expiresDate: Date?
-    /// Apple sends an empty one, too, and takes any text from an app.
+    /// The app's token for the user. Apple may send an empty one, and takes any text from an app.
     var appAccountToken: String?
     var inAppOwnershipType: String?
     var isUpgraded: Bool?
@@ -57,13 +57,14 @@ struct AppStoreTransaction: Decodable, Sendable, Equatable {
     var revocationDate: Date?
     var revocationReason: Int64?
 
-    /// Whose the app says that it is.
+    /// The user to whom the purchase belongs, as the app says.
     var account: UUID? { appAccountToken.flatMap { UUID(uuidString: $0) } }
 
-    /// What has no date is as old as the purchase, and changes nothing that has one.
+    /// When Apple signed it. Without a date it counts as old as the purchase, and changes nothing that has a
+    /// date.
     var signedAt: Date { signedDate ?? purchaseDate }
 
-    /// Whether the ids are such as Apple gives, and the texts such as can be kept.
+    /// Whether the ids have Apple's form, and the texts can be stored.
     var isSound: Bool {
         [originalTransactionId, transactionId].allSatisfy(Purchase.Key.isTransactionID)
             && [productId, bundleId, type, offerIdentifier ?? ""].allSatisfy { $0.utf8.count <= 500 }
@@ -78,10 +79,10 @@ struct AppStoreTransaction: Decodable, Sendable, Equatable {
 struct AppStoreRenewal: Decodable, Sendable, Equatable {
     var originalTransactionId: String
     var environment: String
-    /// 1: it renews; 0: the user cancelled.
+    /// Whether it renews. 1 means that it renews, and 0 that the user cancelled.
     var autoRenewStatus: Int64?
     var gracePeriodExpiresDate: Date?
-    /// The product that it renews as.
+    /// The product as which it renews.
     var autoRenewProductId: String?
     /// Whether Apple still tries to get a payment that failed.
     var isInBillingRetryPeriod: Bool?
@@ -91,6 +92,6 @@ struct AppStoreRenewal: Decodable, Sendable, Equatable {
 }
 
 extension Date {
-    /// Whether the database can hold it.
+    /// Whether the database can hold the date.
     fileprivate var isKept: Bool { (0..<253_402_300_800).contains(timeIntervalSince1970) }
 }

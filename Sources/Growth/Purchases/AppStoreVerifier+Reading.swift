@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the App Store signs, read and checked to be of our app.
+/// Reads what the App Store signs, and checks that it is for our app.
 extension AppStoreVerifier {
-    /// - Parameter environment: the only one to take; nil: production and the sandbox.
+    /// - Parameter environment: the only environment to take. Nil for production and the sandbox.
     func notification(
         _ signedPayload: String, in environment: OfferCampaign.Environment? = nil
     ) async throws(Refusal) -> AppStoreNotification {
@@ -21,7 +21,7 @@ extension AppStoreVerifier {
         return read
     }
 
-    /// Of a renewal Apple says no app: the notification that it comes in does.
+    /// Reads a renewal. Apple does not say its app there, but in the notification that contains it.
     func renewal(
         _ signedRenewal: String, in environment: OfferCampaign.Environment
     ) async throws(Refusal) -> AppStoreRenewal {
@@ -50,7 +50,8 @@ extension AppStoreVerifier {
 }
 
 extension OfferCampaign.Environment {
-    /// As Apple writes it. Xcode's own, `Xcode` and `LocalTesting`, are signed by nobody, and are none.
+    /// Reads an environment as Apple writes it. Nil for Xcode's own, `Xcode` and `LocalTesting`, since nobody
+    /// signs those.
     init?(appStoreName: String?) {
         guard let one = Self.allCases.first(where: { $0.appStoreName == appStoreName }) else { return nil }
         self = one

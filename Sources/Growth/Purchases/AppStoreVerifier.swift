@@ -5,11 +5,12 @@ import Web
 @_spi(FixedExpiryValidationTime) import X509
 
 /// Verifies what the App Store signs, by the rules of Apple's own libraries without their online checks
-/// (https://github.com/apple/app-store-server-library-python, signed_data_verifier.py): `scripts/check-appstore` compares.
+/// (https://github.com/apple/app-store-server-library-python, signed_data_verifier.py).
+/// `scripts/check-appstore` compares the two.
 package struct AppStoreVerifier: Sendable {
     package let roots: AppStoreRoots
     package let bundleID: String
-    /// Needed only for what is signed in production.
+    /// The app's number in the App Store, which is needed only for what is signed in production.
     package var appStoreID: String?
 
     package init(roots: AppStoreRoots, bundleID: String, appStoreID: String? = nil) {
@@ -18,7 +19,7 @@ package struct AppStoreVerifier: Sendable {
         self.appStoreID = appStoreID
     }
 
-    /// Why something signed is not believed, as Apple's libraries call it.
+    /// Why a signature is not believed, with the names of Apple's libraries.
     enum Refusal: String, Error, CaseIterable {
         case signature = "VERIFICATION_FAILURE"
         case certificate = "INVALID_CERTIFICATE"
@@ -39,7 +40,7 @@ package struct AppStoreVerifier: Sendable {
         var receiptCreationDate: Double?
     }
 
-    /// The payload of a JWS that Apple signed, whatever it is about.
+    /// Returns the payload of a JWS that Apple signed, whatever it is about.
     func payload(of text: String) async throws(Refusal) -> Data {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -58,16 +59,16 @@ package struct AppStoreVerifier: Sendable {
         return payload
     }
 
-    /// One JSON object, without repeated keys.
+    /// Decodes one JSON object, without repeated keys.
     private static func object(_ part: ArraySlice<UInt8>) -> Data? {
         guard let bytes = Base64URL.decode(part), (try? JSONScan.check(bytes)) != nil else { return nil }
         return Data(bytes)
     }
 
-    /// The certificate that signed, if a root of ours vouches for it at that time.
+    /// Returns the certificate that signed, if a root of ours vouches for it at that time.
     /// - Parameters:
-    ///   - certificates: in base64; the third, a root, is not looked at: ours count alone.
-    ///   - time: seconds since 1970; nil: now. Certificates that have expired since are good.
+    ///   - certificates: the chain in base64. The third, a root, is not read: only our roots count.
+    ///   - time: seconds since 1970. Nil for now. Certificates that have expired since then are accepted.
     private func leaf(of certificates: [String], at time: Double?) async throws(Refusal) -> Certificate {
         guard certificates.count == 3 else { throw .chainLength }
         let chain = certificates.prefix(2).compactMap { text in
@@ -75,7 +76,7 @@ package struct AppStoreVerifier: Sendable {
         }
         guard chain.count == 2 else { throw .certificate }
         let time = time ?? Date().timeIntervalSince1970
-        // Beyond what a certificate can name, there is none that is valid.
+        // No certificate is valid at a time that a certificate cannot state.
         guard (0..<253_402_300_800).contains(time) else { throw .signature }
         var verifier = Verifier(rootCertificates: CertificateStore(roots.certificates)) {
             RFC5280Policy(fixedExpiryValidationTime: Date(timeIntervalSince1970: time))
@@ -91,7 +92,7 @@ package struct AppStoreVerifier: Sendable {
 package struct AppStoreRoots: Sendable {
     let certificates: [Certificate]
 
-    /// Nil unless it is one certificate in DER, as Apple gives them, or one or more in PEM.
+    /// Nil unless the bytes are one certificate in DER, as Apple gives them, or one or more in PEM.
     package init?(_ bytes: [UInt8]) {
         if let one = try? Certificate(derEncoded: bytes) {
             certificates = [one]
@@ -105,7 +106,8 @@ package struct AppStoreRoots: Sendable {
     }
 }
 
-/// Three certificates, with Apple's marks, and strict as OpenSSL is with `X509_V_FLAG_X509_STRICT`.
+/// A policy that wants three certificates with Apple's marks, and is as strict as OpenSSL with
+/// `X509_V_FLAG_X509_STRICT`.
 private struct AppStoreChainPolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
 

@@ -1,16 +1,17 @@
 import Foundation
 
-/// How what Apple says changes a purchase. The order of arrival never matters: of each thing, what was signed last counts.
+/// How Apple's news change a purchase. The order of arrival never matters: for each fact, what was signed
+/// last counts.
 extension Purchase {
-    /// What arrived at once.
+    /// News that arrived at once.
     struct News: Sendable {
         var transaction: AppStoreTransaction?
         var renewal: AppStoreRenewal?
-        /// Nil: the app brought it.
+        /// The notification. Nil if the app brought the news.
         var notice: Notice?
     }
 
-    /// A notification, as it is kept.
+    /// A notification as it is stored.
     struct Notice: Sendable, Equatable {
         var id: String
         var type: String
@@ -18,10 +19,10 @@ extension Purchase {
         var signedAt: Date
     }
 
-    /// What users and backends hear of.
+    /// A change that users and backends are told.
     struct Change: Sendable, Equatable {
         var kind: Kind
-        /// The period that it is about; nil: the one that counts.
+        /// The period that it is about. Nil for the current one.
         var period: Period?
 
         enum Kind: Sendable {
@@ -37,7 +38,8 @@ extension Purchase {
         isFamilyShared = transaction.inAppOwnershipType == "FAMILY_SHARED"
     }
 
-    /// Returns what has changed; nothing for what was known already, or is older than what is known.
+    /// Takes news and returns what has changed. Empty for news that are already known, or older than what is
+    /// known.
     mutating func take(_ news: News) -> [Change] {
         var changes: [Change] = []
         let planned = planned
@@ -54,23 +56,23 @@ extension Purchase {
         return changes
     }
 
-    /// Whether they had something since it ended last: of one end Apple may say twice that it is over.
+    /// Whether the user has had something since it last ended. Apple may report one end twice.
     private var hasGoneOn: Bool {
         guard let endedAt else { return true }
         return periods.contains { ($0.expiresAt ?? .distantFuture) > endedAt }
     }
 
-    /// Notifications by which Apple says that it is over.
+    /// Notifications with which Apple says that the purchase has ended.
     private static let ends: Set = ["EXPIRED", "GRACE_PERIOD_EXPIRED"]
 
-    /// Within these seconds Apple signs what one notification holds.
+    /// The seconds within which Apple signs the parts of one notification.
     private static let atOnce = 5.0
 
     private mutating func take(_ transaction: AppStoreTransaction, _ notice: Notice?) -> [Change] {
         let place = periods.firstIndex { $0.id == transaction.transactionId }
         let before = place.map { periods[$0] }
         var period = before ?? Period(transaction)
-        // Of two that Apple signed at once, the one that takes it back counts, whichever comes first.
+        // If Apple signed two at once, the one that takes the purchase back counts, whichever comes first.
         let takesBack = transaction.revocationDate != nil && !period.isRevoked
         // Apple counts milliseconds, and the database rounds.
         let later = transaction.signedAt.timeIntervalSince(period.signedAt)
@@ -84,11 +86,11 @@ extension Purchase {
         if let place { periods[place] = period } else { periods.append(period) }
         periods.sort { ($0.purchasedAt, $0.id) < ($1.purchasedAt, $1.id) }
         var changes: [Change] = []
-        // One that came late is no news.
+        // A period that came late is not news.
         if before == nil, periods.count > 1, periods.last?.id == period.id {
             changes.append(Change(kind: .renewed, period: period))
         }
-        // What Apple said of the renewal before is carried out. Apple renews up to a day ahead.
+        // What Apple said about the renewal before is now carried out. Apple renews up to a day ahead.
         if before == nil, newest?.id == period.id, let said = renewalSignedAt,
             said < min(period.purchasedAt, period.signedAt.addingTimeInterval(-Self.atOnce))
         {
@@ -111,7 +113,7 @@ extension Purchase {
         var changes: [Change] = []
         switch (hadFailed, isBillingFailed) {
         case (false, true): changes.append(Change(kind: .billingFailed))
-        // Apple also stops to try.
+        // It counts as recovered only if a period is active, since Apple also stops trying.
         case (true, false) where periods.contains { $0.isActive(at: renewal.signedDate) }:
             changes.append(Change(kind: .recovered))
         default: break
@@ -126,7 +128,7 @@ extension Purchase {
 }
 
 extension AppStoreRenewal {
-    /// - Parameter notice: that it came with.
+    /// - Parameter notice: the notification in which it came.
     fileprivate func isBillingFailed(by notice: Purchase.Notice?) -> Bool {
         isInBillingRetryPeriod ?? (gracePeriodExpiresDate != nil || notice?.type == "DID_FAIL_TO_RENEW")
     }

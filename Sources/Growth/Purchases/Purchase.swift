@@ -2,10 +2,10 @@ import Foundation
 import Kernel
 import Web
 
-/// A purchase in the App Store with its history: what Apple signed of it, in whatever order that arrived.
+/// A purchase in the App Store with its history: what Apple signed about it, in whatever order that arrived.
 struct Purchase: Sendable, Equatable {
     var key: Key
-    /// Of the call that changed it last; nil: it is not in the database yet.
+    /// The id of the call that changed it last. Nil if it is not in the database yet.
     var changeID: UUID?
     var bundleID: String
     var appStoreID: String?
@@ -13,53 +13,53 @@ struct Purchase: Sendable, Equatable {
     var type: String
     var isFamilyShared: Bool
     var startedAt: Date
-    /// Nil: nobody who is known.
+    /// The owner. Nil if none is known.
     var owner: User.ID?
     var tiedAt: Date?
-    /// Nil: not known, or it cannot.
+    /// Whether it renews. Nil if that is not known, or it cannot renew.
     var autoRenews: Bool?
     var graceUntil: Date?
-    /// The product at the next renewal; nil: as now, or not known.
+    /// The product at the next renewal. Nil if it stays as it is, or is not known.
     var renewsAs: String?
     /// Whether the last payment failed, and Apple still tries.
     var isBillingFailed = false
     var renewalSignedAt: Date?
     /// When Apple last said that it has expired.
     var endedAt: Date?
-    /// That a backend gave what was bought, as a consumable is given once; nil: none did.
+    /// The consumption: a consumable is given once, and a backend has given it. Nil if none has.
     var consumption: Consumption?
-    /// Oldest first.
+    /// The periods, oldest first.
     var periods: [Period] = []
 
     struct Key: Hashable, Sendable {
-        /// Apple's originalTransactionId.
+        /// Apple's `originalTransactionId`.
         var id: String
         var environment: OfferCampaign.Environment
 
         static let simulated = "sim-"
         var isSimulated: Bool { id.hasPrefix(Self.simulated) }
 
-        /// Whether it may be an id of Apple's: 1 to 64 ASCII letters and digits.
+        /// Whether a text may be one of Apple's ids: 1 to 64 ASCII letters and digits.
         static func isTransactionID(_ text: String) -> Bool {
             (1...64).contains(text.utf8.count)
                 && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
         }
 
-        /// The same, or one that Kith gave a simulated purchase.
+        /// Whether a text may be one of Apple's ids, or one that Kith gave a simulated purchase.
         static func isID(_ text: String) -> Bool {
             isTransactionID(text.hasPrefix(simulated) ? String(text.dropFirst(simulated.count)) : text)
         }
     }
 
-    /// One transaction.
+    /// A period, which is one transaction.
     struct Period: Sendable, Equatable {
         var id: String
         var productID: String
         var purchasedAt: Date
-        /// Nil: never.
+        /// When it expires. Nil if never.
         var expiresAt: Date?
         var isUpgraded: Bool
-        /// How many were bought at once: of consumables there may be several.
+        /// How many were bought at once. For consumables there may be several.
         var quantity = 1
         var offer: Offer?
         var revokedAt: Date?
@@ -67,10 +67,11 @@ struct Purchase: Sendable, Equatable {
         var reversedAt: Date?
         var signedAt: Date
 
-        /// Taken back, and not given again.
+        /// Whether it was taken back, and not given again.
         var isRevoked: Bool { revokedAt.map { revoked in reversedAt.map { $0 < revoked } ?? true } ?? false }
 
-        /// By Apple's word, which may never come; or since another product began before this period ended or was refunded.
+        /// Whether the period was upgraded to the next one. Apple says so, but may never say it. Otherwise it
+        /// was if another product began before this period ended or was refunded.
         func isUpgraded(to next: Period) -> Bool {
             if isUpgraded { return true }
             guard next.productID != productID, let expiresAt else { return false }
@@ -82,10 +83,10 @@ struct Purchase: Sendable, Equatable {
         }
     }
 
-    /// By which call a consumable was consumed.
+    /// The call by which a consumable was consumed.
     struct Consumption: Sendable, Equatable {
         var at: Date
-        /// The backend's own. Nil: its user has deleted their account since.
+        /// The backend's own id. Nil if its user has deleted their account since.
         var id: String?
     }
 
@@ -93,7 +94,7 @@ struct Purchase: Sendable, Equatable {
         var type: Int64
         var identifier: String?
 
-        /// Of an offer code (https://developer.apple.com/documentation/appstoreserverapi/offertype).
+        /// The type of an offer code (https://developer.apple.com/documentation/appstoreserverapi/offertype).
         static let code: Int64 = 3
         var isCode: Bool { type == Self.code }
     }
@@ -103,8 +104,8 @@ extension Purchase {
     static let consumable = "Consumable"
     var isConsumable: Bool { type == Self.consumable }
 
-    /// The period that counts: of those that they have at a time, the one that ends last; of none, the newest, even if Apple took it
-    /// back, so that it shows what was.
+    /// Returns the current period. If several are active at a time, it is the one that ends last. If none is,
+    /// it is the newest, even if Apple took it back, so that it shows the past.
     func current(at time: Date) -> Period? {
         periods.filter { $0.isActive(at: time) }.max {
             ($0.expiresAt ?? .distantFuture, $0.purchasedAt) < (
@@ -113,7 +114,7 @@ extension Purchase {
         } ?? newest
     }
 
-    /// What was bought last; what it was upgraded from is not.
+    /// The period that was bought last, without those that were upgraded.
     var newest: Period? { periods.last { !$0.isUpgraded } ?? periods.last }
 
     /// The period that Apple took back last, and did not give again.
@@ -123,7 +124,7 @@ extension Purchase {
         }
     }
 
-    /// What they will have by the next renewal, by what Apple said last.
+    /// The product that the user will have from the next renewal on, by Apple's latest news.
     var planned: String? { renewsAs ?? newest?.productID }
 
     func isActive(at time: Date) -> Bool {
@@ -133,30 +134,33 @@ extension Purchase {
         return newest.map { !$0.isRevoked && $0.expiresAt != nil } ?? false
     }
 
-    /// By the periods that had begun: one may be known already that began later.
+    /// Whether the purchase was active at a time, by the periods that had begun then: one that began later
+    /// may already be known.
     func wasActive(at time: Date) -> Bool {
         var then = self
         then.periods.removeAll { $0.purchasedAt > time }
         return then.isActive(at: time)
     }
 
-    /// What was bought first, and what that was upgraded to. Later periods, which may be renewals, are not.
+    /// The period that was bought first, and those to which it was upgraded. Later periods, which may be
+    /// renewals, are not among them.
     var firstBought: ArraySlice<Period> {
         let upgrades = zip(periods, periods.dropFirst()).prefix { $0.isUpgraded(to: $1) }.count
         return periods.prefix(upgrades + 1)
     }
 
-    /// Whether Apple refunded what was bought first or, if that was upgraded, what it was upgraded to.
+    /// Whether Apple refunded the first period or, if that was upgraded, what it was upgraded to.
     var isTakenBack: Bool { firstBought.last?.isRevoked == true }
 
-    /// The first periods by each offer code: what was redeemed. Whoever has a share of a family's purchase redeemed nothing.
+    /// The first period of each offer code, which is what was redeemed. A share of a family's purchase
+    /// redeems nothing.
     var redemptions: [Period] {
         if isFamilyShared { return [] }
         var seen: Set<String?> = []
         return periods.filter { $0.offer?.isCode == true && seen.insert($0.offer?.identifier).inserted }
     }
 
-    /// Until when what an offer code gave lasts; nil: for ever.
+    /// Returns when the benefit of an offer code ends. Nil if never.
     func end(of redemption: Period) -> Date? {
         let given = periods.filter { $0.offer == redemption.offer }
         guard given.allSatisfy({ $0.expiresAt != nil }) else { return nil }

@@ -1,17 +1,17 @@
 import HTTPTypes
 import Web
 
-/// Why a purchase is not believed, or not given to whom shows it.
+/// Why a purchase is not believed, or not tied to the user who shows it.
 enum PurchaseError: ProblemError {
-    /// It is another user's.
+    /// The purchase belongs to another user.
     case taken
     case unknown
-    /// A backend said by another id that it gave what this is.
+    /// A backend has already given this consumable, under another id.
     case consumed
     case notConsumable
-    /// Apple took it back.
+    /// Apple took the purchase back.
     case refunded
-    /// The server knows no certificates or no app to verify by.
+    /// The server knows no certificates or no app with which to verify.
     case notSetUp
     case refused(AppStoreVerifier.Refusal, field: String)
 
@@ -34,7 +34,8 @@ enum PurchaseError: ProblemError {
                 .conflict, "appstore_not_set_up",
                 "Set KITH_APPSTORE_ROOTS, and KITH_IOS_BUNDLE_ID and KITH_APP_STORE_ID, or of an app in the file of `kith apply` its ios.bundleId and ios.storeId: purchases are verified by them."
             )
-        // Apple sends again what is refused by another status than 400: the operator may have set the wrong app.
+        // Apple resends what is refused with another status than 400: the operator may have set the wrong
+        // app.
         case .refused(.otherApp, let field):
             Problem(
                 .unprocessableContent, "purchase_of_other_app",

@@ -10,18 +10,18 @@ struct PurchaseRequest: JSONBody, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case signedTransaction }
 }
 
-/// The body by which a backend says that it gave what a consumable is.
+/// The body with which a backend says that it gave a consumable.
 struct ConsumptionRequest: JSONBody, Sendable {
     var uid: String
     var originalTransactionId: String
-    /// `production` if absent.
+    /// The environment. If it is absent, it is `production`.
     var environment: String?
-    /// Of the act, by the backend.
+    /// The backend's id of the act.
     var id: String
 
     enum CodingKeys: CodingKey, CaseIterable { case uid, originalTransactionId, environment, id }
 
-    /// Throws a 400 that names the field.
+    /// Returns the purchase and the user. Throws a 400 that names the field.
     func checked() throws(Problem) -> (key: Purchase.Key, user: User.ID) {
         guard let environment = OfferCampaign.Environment(rawValue: environment ?? "production") else {
             throw .invalid("environment", "must be \(OfferCampaign.Form.environment)")
@@ -39,23 +39,23 @@ struct ConsumptionRequest: JSONBody, Sendable {
     }
 }
 
-/// The body of the App Store: Apple may add members.
+/// The body that the App Store sends. Apple may add members.
 struct AppStoreRequest: Decodable, Sendable {
     var signedPayload: String
 }
 
-/// The body of what an operator simulates.
+/// The body with which an operator simulates a purchase.
 struct SimulationRequest: JSONBody, Sendable {
     var act: String
     var campaign: String
-    /// How long the period lasts that begins; 30 if absent.
+    /// How many days the beginning period lasts. If it is absent, 30.
     var days: Int?
 
     enum CodingKeys: CodingKey, CaseIterable { case act, campaign, days }
 
     static let mostDays = 400
 
-    /// Throws a 400 that names the field.
+    /// Returns the values. Throws a 400 that names the field.
     func checked() throws(Problem) -> (act: PurchaseSimulation.Act, campaign: OfferCampaign.Key, days: Int) {
         guard let act = PurchaseSimulation.Act(rawValue: act) else {
             let all = PurchaseSimulation.Act.allCases.map(\.rawValue).joined(separator: ", ")

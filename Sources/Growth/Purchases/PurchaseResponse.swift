@@ -6,14 +6,14 @@ package struct PurchaseResponse: ResponseEncodable {
     let originalTransactionId: String
     let environment: OfferCampaign.Environment
     let bundleId: String
-    /// An operator simulated it; there is no purchase.
+    /// Whether an operator simulated it, so that there is no purchase.
     let simulated: Bool
     let productId: String
     let type: String
     let familyShared: Bool
     let startedAt: Date
     let active: Bool
-    /// Of the period that counts, as the next four.
+    /// The transaction of the current period, like the next four.
     let transactionId: String
     let quantity: Int
     let purchasedAt: Date
@@ -61,9 +61,10 @@ package struct PurchaseResponse: ResponseEncodable {
     }
 }
 
-/// What a user bought and redeemed, beside the codes that they were dealt.
+/// What a user bought and redeemed, with the codes that they were dealt.
 package struct PurchasesResponse: ResponseEncodable {
-    /// What the app gives StoreKit as `appAccountToken`, so that Kith knows whose a purchase is.
+    /// The token that the app gives StoreKit as `appAccountToken`, so that Kith knows to whom a purchase
+    /// belongs.
     let appAccountToken: String
     let purchases: [PurchaseResponse]
     let redemptions: [RedemptionResponse]
@@ -137,7 +138,7 @@ package struct PurchaseRecordResponse: ResponseEncodable {
     }
 }
 
-/// Redemptions that the App Store told of, newest first.
+/// The redemptions that the App Store reported, newest first.
 package struct RedemptionsResponse: ResponseEncodable {
     let redemptions: [Item]
     let next: String?

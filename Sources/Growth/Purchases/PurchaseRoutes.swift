@@ -4,11 +4,11 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// Purchases in the App Store: what Apple and apps bring, and what users may know of theirs.
+/// Routes for purchases in the App Store: what Apple and apps bring, and what users may know about theirs.
 package struct PurchaseRoutes {
     package let intake: AppStoreIntake
     package let offers: OfferStore
-    /// That of the host: one server has several, whose users share an account.
+    /// The app of the host. One server may have several, whose users share an account.
     package let app: App
     package let now: @Sendable () -> Date
 
@@ -21,7 +21,7 @@ package struct PurchaseRoutes {
 
     private var store: PurchaseStore { intake.taking.store }
 
-    /// Nil: the operator did not say, and it is the only one.
+    /// The app. Its values are nil if the operator did not set them because it is the only one.
     package struct App: Sendable {
         package var bundleID: String?
         package var appStoreID: String?
@@ -32,10 +32,11 @@ package struct PurchaseRoutes {
         }
     }
 
-    /// `POST /hooks/appstore` takes App Store Server Notifications V2. 200: it is kept. Apple sends again what it gets another
-    /// answer than 200 to 206 or 400 for (https://developer.apple.com/documentation/appstoreservernotifications/responding-to-app-store-server-notifications).
+    /// `POST /hooks/appstore` takes App Store Server Notifications V2. 200 means that it is stored. Apple
+    /// resends what gets another answer than 200 to 206 or 400
+    /// (https://developer.apple.com/documentation/appstoreservernotifications/responding-to-app-store-server-notifications).
     @Sendable package func notify(_ request: Request, context: AppContext) async throws -> Response {
-        // Anybody may call this, so a body that cannot be verified is not waited for.
+        // Anybody may call this, so a body that cannot be verified is not read.
         try intake.requireVerifier()
         let body = try await JSONCoder().object(in: request)
         guard let payload = (try? JSONDecoder().decode(AppStoreRequest.self, from: Data(body)))?.signedPayload
@@ -44,8 +45,8 @@ package struct PurchaseRoutes {
         return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
 
-    /// `POST /v1/me/transactions` takes a transaction that StoreKit gave the app: 201 if the purchase is the caller's from now
-    /// on. The same again: 200.
+    /// `POST /v1/me/transactions` takes a transaction that StoreKit gave the app. Answers 201 if the purchase
+    /// belongs to the caller from now on, and 200 if it already does.
     @Sendable package func show(
         _ request: Request, context: AccountContext
     ) async throws -> EditedResponse<PurchaseResponse> {
@@ -56,13 +57,14 @@ package struct PurchaseRoutes {
             response: PurchaseResponse(taken.purchase, at: now()))
     }
 
-    /// `GET /v1/me/purchases`: what the caller bought, which offer codes they redeemed, and until when that lasts.
+    /// `GET /v1/me/purchases` shows what the caller bought, which offer codes they redeemed, and how long
+    /// that lasts.
     @Sendable package func list(_ request: Request, context: AccountContext) async throws -> PurchasesResponse
     {
         try await purchases(of: context.user.id, in: request.environment(), ofApp: app)
     }
 
-    /// - Parameter app: only of this app; nil: of all.
+    /// - Parameter app: the only app whose purchases are listed. Nil for all.
     private func purchases(
         of user: User.ID, in environment: OfferCampaign.Environment, ofApp app: App? = nil
     ) async throws -> PurchasesResponse {
@@ -82,9 +84,10 @@ package struct PurchaseRoutes {
     }
 }
 
-/// For backends.
+/// Routes for backends.
 extension PurchaseRoutes {
-    /// `POST /v1/purchases/consume` says that a backend gave what a consumable is: 201; the same id again: 200.
+    /// `POST /v1/purchases/consume` notes that a backend gave a consumable. Answers 201, and 200 to the same
+    /// id again.
     @Sendable package func consume(
         _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<PurchaseResponse> {
@@ -97,14 +100,15 @@ extension PurchaseRoutes {
     }
 }
 
-/// For operators.
+/// Routes for operators.
 package extension PurchaseRoutes {
-    /// `GET /v1/admin/users/{uid}/purchases`: what the user sees.
+    /// `GET /v1/admin/users/{uid}/purchases` shows what the user sees.
     @Sendable func listOfUser(_ request: Request, context: AdminContext) async throws -> PurchasesResponse {
         try await purchases(of: user(context).id, in: request.environment())
     }
 
-    /// `GET /v1/admin/purchases/{originalTransactionId}`: a purchase, all its periods, and what Apple said of it.
+    /// `GET /v1/admin/purchases/{originalTransactionId}` shows a purchase, all its periods, and what Apple
+    /// said about it.
     @Sendable func showRecord(
         _ request: Request, context: AdminContext
     ) async throws -> PurchaseRecordResponse {
@@ -126,11 +130,11 @@ package extension PurchaseRoutes {
             })
     }
 
-    /// In place of a user.
+    /// The owner of cursors of lists that belong to no user.
     private static let all = User.ID.nobody.uuid
 
-    /// `GET /v1/admin/redemptions` lists what offer codes gave, newest first, by pages; `?orphans=true` only those that match no
-    /// code of ours, of each five hundred that it looks at.
+    /// `GET /v1/admin/redemptions` lists what offer codes gave, newest first, by pages. `?orphans=true` shows
+    /// only redemptions that match no code of ours, from each five hundred that it reads.
     @Sendable func listRedemptions(
         _ request: Request, context: AdminContext, _ cursors: Cursors
     ) async throws -> RedemptionsResponse {
@@ -144,7 +148,7 @@ package extension PurchaseRoutes {
         let owners = Set(rows.compactMap(\.purchase.owner))
         async let known = redemptions(of: rows.map(\.purchase), owners, in: environment)
         let (found, uids) = try await (known, store.uids(of: owners))
-        // Of an offer that gives several periods the first counts, and nothing of a family's share.
+        // If an offer gives several periods, the first counts. A family's share does not count.
         let page = ListPage(rows.map { (cursor: $0.cursor, item: $0) }, limit: limit)
             .map { cursor, purchase in found[purchase.key]?.first { $0.period.id == cursor.key } }
         return try await RedemptionsResponse(
@@ -156,7 +160,8 @@ package extension PurchaseRoutes {
     private func redemptions(
         of purchases: [Purchase], _ owners: Set<User.ID>, in environment: OfferCampaign.Environment
     ) async throws -> [Purchase.Key: [Redemption]] {
-        // With others of the same owners: an older one may have been by the code of one of these.
+        // Other redemptions of the same owners are read too, since an older one may have used the code of one
+        // of these.
         let others = try await store.redeemed(by: owners, in: environment)
         let all = Dictionary((purchases + others).map { ($0.key, $0) }) { first, _ in first }.values
         let names = Set(all.flatMap(\.redemptions).compactMap { $0.offer?.identifier })
@@ -166,8 +171,8 @@ package extension PurchaseRoutes {
             grouping: Redemption.all(of: Array(all), at: now(), campaigns, dealt), by: \.key)
     }
 
-    /// `POST /v1/admin/users/{uid}/simulated-purchases` does in the sandbox what the App Store would. A second `redeem` changes
-    /// nothing; each other act is one more.
+    /// `POST /v1/admin/users/{uid}/simulated-purchases` does in the sandbox what the App Store would do. A
+    /// second `redeem` changes nothing, and each other act happens once more.
     @Sendable func simulate(
         _ request: Request, context: AdminContext
     ) async throws -> EditedResponse<PurchaseResponse> {

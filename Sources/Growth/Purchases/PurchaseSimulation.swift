@@ -3,12 +3,13 @@ import Foundation
 import Kernel
 import Web
 
-/// What an operator simulates, in the sandbox alone: the same news as if Apple had told them, under an id that Apple never gives.
+/// An operator's simulation, in the sandbox only. It makes the same news that Apple would send, under an id
+/// that Apple never gives.
 struct PurchaseSimulation: Sendable {
     var act: Act
     var campaign: OfferCampaign
     var user: User.ID
-    /// Of the period that the act begins.
+    /// The length of the period that the act begins.
     var days: Int
 
     enum Act: String, CaseIterable, Sendable {
@@ -20,17 +21,17 @@ struct PurchaseSimulation: Sendable {
         case reverseRefund = "reverse_refund"
     }
 
-    /// One for each user and campaign.
+    /// The key of the simulated purchase. There is one for each user and campaign.
     var key: Purchase.Key {
         let hash = SHA256.hash(data: user.uuid.bytes + Array(campaign.key.text.utf8))
         let digits = hash.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
         return Purchase.Key(id: Purchase.Key.simulated + digits.joined(), environment: .sandbox)
     }
 
-    /// Nil if there is nothing to act on: no redemption, or for `reverse_refund` no refund.
+    /// Returns the news. Nil if there is nothing to act on: no redemption, or for `reverse_refund` no refund.
     /// - Parameters:
-    ///   - purchase: what was simulated before; nil: nothing.
-    ///   - bundleID: of the app.
+    ///   - purchase: what was simulated before. Nil if nothing was.
+    ///   - bundleID: the bundle id of the app.
     func news(for purchase: Purchase?, bundleID: String, at time: Date) -> [Purchase.News]? {
         let store = Store(
             simulation: self, purchase: purchase, bundleID: bundleID, time: time,
@@ -89,7 +90,7 @@ struct PurchaseSimulation: Sendable {
             return news(period, "EXPIRED", "VOLUNTARY", renews: false)
         }
 
-        /// - Parameter time: nil: the refund is taken back.
+        /// - Parameter time: when the refund happened. Nil if the refund is taken back.
         func refund(_ period: Purchase.Period, at time: Date?) -> Purchase.News {
             var period = period
             (period.revokedAt, period.revocationReason) = (time, time == nil ? nil : 0)

@@ -3,16 +3,16 @@ package import Kernel
 package import Postgres
 import Web
 
-/// What the user bought.
+/// What is stored about a user's purchases.
 extension PurchaseStore: UserDataStore {
-    /// What Apple signed stays, as nobody's.
+    /// Removes the user. What Apple signed stays, without an owner.
     package static func forget(_ user: User.ID) -> [Statement] {
         [
             "UPDATE purchases SET user_id = NULL, consumption_id = NULL, change_id = \(UUID.random()) WHERE user_id = \(user)"
         ]
     }
 
-    /// Oldest first, each with its transactions.
+    /// Writes the purchases, oldest first, each with its transactions.
     package static func export(into document: inout ExportDocument) async throws {
         try await document.list("purchases") { reader, cursor in
             try await reader.part(
@@ -46,7 +46,7 @@ extension PurchaseStore: UserDataStore {
         }
     }
 
-    /// RFC 3339 in UTC.
+    /// Returns SQL for a time by RFC 3339 in UTC.
     private static func time(_ column: Statement) -> Statement {
         "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
     }
@@ -58,7 +58,7 @@ extension PurchaseStore: UserDataStore {
         var type: String
         var at: Date
         var tiedAt: Date?
-        /// When a backend gave what a consumable is.
+        /// When a backend gave the consumable.
         var consumedAt: Date?
         var transactions: [Transaction]
 

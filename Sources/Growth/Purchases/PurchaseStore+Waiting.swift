@@ -2,9 +2,10 @@ import Foundation
 import Kernel
 import Postgres
 
-/// What Apple says of a purchase before the purchase is known.
+/// What Apple says about a purchase before the purchase is known.
 extension PurchaseStore {
-    /// Keeps a notification until the purchase comes that it is about. One that comes again changes nothing.
+    /// Keeps a notification until the purchase that it is about comes. A repeated notification changes
+    /// nothing.
     ///
     /// Throws `AccountError.changedMeanwhile` if the purchase came meanwhile.
     func keep(
@@ -21,7 +22,7 @@ extension PurchaseStore {
             ], on: key)
     }
 
-    /// What was kept of a purchase that was not known.
+    /// Returns the news that were kept for a purchase that was not known.
     func waiting(for key: Purchase.Key) async throws -> [Purchase.News] {
         try await db.read.ofPrimary.query(
             """
@@ -47,7 +48,8 @@ extension PurchaseStore {
         }
     }
 
-    /// So that of a purchase and what waits for it neither misses the other: there is no row yet to lock.
+    /// Takes an advisory lock, because the purchase has no row yet to lock. So a purchase and the news that
+    /// wait for it do not miss each other.
     static func lock(_ key: Purchase.Key) -> Statement {
         "SELECT pg_advisory_xact_lock(hashtextextended(\("purchases \(key.id)"), 0))"
     }

@@ -11,7 +11,7 @@ package struct PurchaseStore: Sendable {
         self.db = db
     }
 
-    /// As the primary has it; nil if it is not known.
+    /// Returns the purchase as the primary has it. Nil if it is not known.
     func find(_ key: Purchase.Key) async throws -> Purchase? {
         let rows = try await db.read.ofPrimary.query(
             """
@@ -23,7 +23,7 @@ package struct PurchaseStore: Sendable {
         return Self.purchases(rows).first
     }
 
-    /// Those of some purchases of which Apple refunded any period, even if it took that back.
+    /// Returns those of some purchases of which Apple refunded any period, even if it took that back.
     func withRefunds(among keys: [Purchase.Key]) async throws -> Set<Purchase.Key> {
         var found: Set<Purchase.Key> = []
         for start in stride(from: 0, to: keys.count, by: 1000) {
@@ -39,8 +39,8 @@ package struct PurchaseStore: Sendable {
         return found
     }
 
-    /// The newest of a user, newest first.
-    /// - Parameter app: the bundle id; nil: of all.
+    /// Returns the newest purchases of a user, newest first.
+    /// - Parameter app: the bundle id of the only app. Nil for all.
     func list(
         of user: User.ID, in environment: OfferCampaign.Environment, ofApp app: String? = nil
     ) async throws -> [Purchase] {
@@ -63,14 +63,14 @@ package struct PurchaseStore: Sendable {
     /// How many purchases of a user a list has.
     static let listed = 200
 
-    /// Whether a notification was kept before.
+    /// Whether a notification was stored before.
     func knows(_ notice: Purchase.Notice, about subject: String) async throws -> Bool {
         try await db.read.ofPrimary.first(
             "SELECT 1 FROM appstore_notifications WHERE subject = \(subject) AND id = \(notice.id)"
         ) { try $0.next(as: Int.self) } != nil
     }
 
-    /// The notifications about a purchase, in the order in which Apple signed them.
+    /// Returns the notifications about a purchase, in the order in which Apple signed them.
     func notices(about key: Purchase.Key) async throws -> [(notice: Purchase.Notice, receivedAt: Date)] {
         try await db.bulk.query(
             """
@@ -85,18 +85,18 @@ package struct PurchaseStore: Sendable {
         }
     }
 
-    /// Keeps a notification about no purchase. One that comes again changes nothing.
+    /// Stores a notification that is not about a purchase. A repeated notification changes nothing.
     func keep(
         _ notice: Purchase.Notice, about subject: String, in environment: OfferCampaign.Environment
     ) async throws {
         try await db.write.run(Self.insert(notice, nil, subject, environment))
     }
 
-    /// Writes a purchase, what made it so, and what is told of it, all or nothing.
+    /// Writes a purchase, the notifications behind it, and its events, all or nothing.
     ///
-    /// Throws `AccountError.changedMeanwhile` if the purchase is not what it was before, if it is new and more waits for it,
-    /// or if its owner deleted their account.
-    /// - Parameter waiting: the ids of what had waited for it.
+    /// Throws `AccountError.changedMeanwhile` if the purchase is not as it was before, if it is new and more
+    /// news wait for it, or if its owner deleted their account.
+    /// - Parameter waiting: the ids of the notifications that had waited for it.
     func write(
         _ purchase: Purchase, over before: Purchase?, waiting: [String], notices: [Purchase.Notice],
         telling events: [Statement], noting act: OperatorAct? = nil
@@ -123,7 +123,7 @@ package struct PurchaseStore: Sendable {
         }
     }
 
-    /// So that nobody gets a purchase while their account is deleted.
+    /// Locks the owner, so that nobody gets a purchase while their account is deleted.
     private static func lock(_ owner: User.ID) -> Statement {
         """
         WITH locked AS MATERIALIZED (
@@ -173,7 +173,7 @@ package struct PurchaseStore: Sendable {
         """
     }
 
-    /// - Parameter renewal: what waits for the purchase.
+    /// - Parameter renewal: the renewal that waits for the purchase.
     static func insert(
         _ notice: Purchase.Notice, _ renewal: AppStoreRenewal?, _ subject: String,
         _ environment: OfferCampaign.Environment
@@ -209,7 +209,7 @@ extension PurchaseStore {
         return purchase
     }
 
-    /// Rows of one purchase stand together.
+    /// Puts rows together into purchases. Rows of one purchase follow each other.
     private static func purchases(_ rows: [Purchase]) -> [Purchase] {
         rows.reduce(into: []) { all, row in
             if let last = all.indices.last, all[last].key == row.key {
@@ -220,7 +220,7 @@ extension PurchaseStore {
         }
     }
 
-    /// The periods that offer codes gave, newest first, each with its purchase.
+    /// Returns the periods that offer codes gave, newest first, each with its purchase.
     func redemptions(
         in environment: OfferCampaign.Environment, after cursor: Cursor?, limit: Int
     ) async throws -> [(cursor: Cursor, purchase: Purchase)] {
@@ -245,7 +245,7 @@ extension PurchaseStore {
         return page.compactMap { cursor, id in purchases[id].map { (cursor, $0) } }
     }
 
-    /// The purchases of users by which they redeemed an offer code.
+    /// Returns the purchases with which users redeemed an offer code.
     func redeemed(by users: Set<User.ID>, in environment: OfferCampaign.Environment) async throws
         -> [Purchase]
     {
@@ -266,7 +266,7 @@ extension PurchaseStore {
         return Self.purchases(rows)
     }
 
-    /// The uids of users.
+    /// Returns the uids of users.
     func uids(of users: Set<User.ID>) async throws -> [User.ID: User.UID] {
         try await UserStore(db: db).uids(of: users)
     }

@@ -2,7 +2,7 @@ package import Foundation
 package import Kernel
 import Web
 
-/// Takes what Apple signed of a purchase, finds out whose it is, and tells what has changed.
+/// Takes what Apple signed about a purchase, finds its owner, and tells what has changed.
 package struct PurchaseTaking: Sendable {
     package let store: PurchaseStore
     package let users: UserStore
@@ -21,11 +21,12 @@ package struct PurchaseTaking: Sendable {
 
     struct Taken: Sendable {
         var purchase: Purchase
-        /// Whether it has an owner since this call.
+        /// Whether the purchase got an owner with this call.
         var isTied: Bool
     }
 
-    /// Takes what Apple says in a notification. Without a transaction, of a purchase that is not known yet, it waits for that.
+    /// Takes what Apple says in a notification. Without a transaction, news about an unknown purchase wait
+    /// for it.
     func take(_ news: Purchase.News, of key: Purchase.Key) async throws {
         try await trying {
             if try await takeOnce(of: key, { _ in [news] }) != nil { return () }
@@ -34,13 +35,15 @@ package struct PurchaseTaking: Sendable {
         }
     }
 
-    /// Takes all or nothing. Again it changes nothing. Nil if there is no transaction, and the purchase is not known.
+    /// Takes all or nothing. A repeated call changes nothing. Nil if there is no transaction, and the
+    /// purchase is not known.
     ///
-    /// Throws `PurchaseError.taken` if it is another's than the presenter's, and a 409 after losing to other calls for
-    /// some seconds.
+    /// Throws `PurchaseError.taken` if it belongs to another user than the presenter, and a 409 after losing
+    /// to other calls for some seconds.
     /// - Parameters:
-    ///   - presenter: who shows it; nil: Apple does.
-    ///   - news: of what is known; nil: nothing can be told. It is asked again if another call was faster.
+    ///   - presenter: the user who shows it. Nil if Apple does.
+    ///   - news: returns the news for what is known. Nil if nothing can be said. It is called again if
+    ///     another call was faster.
     func take(
         of key: Purchase.Key, from presenter: User.ID? = nil, noting act: OperatorAct? = nil,
         _ news: (Purchase?) throws -> [Purchase.News]?
@@ -48,7 +51,8 @@ package struct PurchaseTaking: Sendable {
         try await trying { try await takeOnce(of: key, from: presenter, noting: act, news) }
     }
 
-    /// Takes a backend's word that it gave what a consumable is: once, and again by the same id. Throws a `PurchaseError`.
+    /// Notes that a backend gave a consumable. It works once, and again with the same id. Throws a
+    /// `PurchaseError`.
     func consume(_ key: Purchase.Key, of user: User.ID, by id: String) async throws -> (Purchase, isNew: Bool)
     {
         try await trying {
@@ -70,14 +74,14 @@ package struct PurchaseTaking: Sendable {
 
     private func trying<Result>(_ work: () async throws -> Result) async throws -> Result {
         for turn in 0..<15 {
-            // Apple sends many about one purchase at once after an outage.
+            // After an outage Apple sends many notifications about one purchase at once.
             if turn > 0 { try await Task.sleep(for: .milliseconds(Int.random(in: 0...min(400, 10 << turn)))) }
             do { return try await work() } catch AccountError.changedMeanwhile { continue }
         }
         throw Problem.changedMeanwhile
     }
 
-    /// Throws `AccountError.changedMeanwhile` if another call was faster.
+    /// Tries once. Throws `AccountError.changedMeanwhile` if another call was faster.
     private func takeOnce(
         of key: Purchase.Key, from presenter: User.ID? = nil, noting act: OperatorAct? = nil,
         _ told: (Purchase?) throws -> [Purchase.News]?
@@ -97,7 +101,7 @@ package struct PurchaseTaking: Sendable {
         guard before != purchase || !notices.isEmpty || act != nil else {
             return Taken(purchase: purchase, isTied: false)
         }
-        // Of what happened before it was theirs, the user hears once: that it is.
+        // For what happened before the purchase was theirs, the user gets one event: that it is theirs.
         let story = isTied ? purchase.story : changes.map { ($0.kind.event, $0.period) }
         try await store.write(
             purchase, over: before, waiting: waiting.compactMap(\.notice?.id), notices: notices,
@@ -107,7 +111,8 @@ package struct PurchaseTaking: Sendable {
         return Taken(purchase: purchase, isTied: isTied)
     }
 
-    /// Whose it is: whose it was before, else whom the app named when they bought it, else the first who shows it.
+    /// Returns the owner: the previous one, otherwise the user whom the app named at the purchase, otherwise
+    /// the first who shows it.
     private func owner(
         of purchase: Purchase, _ news: [Purchase.News], _ presenter: User.ID?
     ) async throws -> User.ID? {
@@ -138,14 +143,14 @@ extension Purchase.Change.Kind {
 }
 
 extension Purchase {
-    /// What somebody hears to whom it is new.
+    /// The events for a user to whom the purchase is new.
     fileprivate var story: [(Event.Kind, Period?)] {
         let refunded = newest.flatMap { $0.isRevoked ? $0 : nil }
         return [(.purchaseStarted, nil)] + (refunded.map { [(.purchaseRefunded, $0)] } ?? [])
     }
 
-    /// What events tell of it.
-    /// - Parameter period: that the event is about; nil: the one that counts.
+    /// Returns the facts that events have about it.
+    /// - Parameter period: the period that the event is about. Nil for the current one.
     fileprivate func facts(for kind: Event.Kind, of period: Period?, at time: Date) -> [String: EventFact] {
         var facts: [String: EventFact] = [
             "originalTransactionId": .text(key.id), "environment": .text(key.environment.rawValue),

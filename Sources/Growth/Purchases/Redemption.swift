@@ -1,18 +1,18 @@
 import Foundation
 import Kernel
 
-/// What somebody got by an offer code, as the App Store tells it, beside the campaign that may have dealt the code. Apple tells
-/// nobody which code it was, so both are facts of their own.
+/// What a user got with an offer code, as the App Store reports it, with the campaign that may have dealt the
+/// code. Apple tells nobody which code it was, so these are separate facts.
 struct Redemption: Sendable {
     var key: Purchase.Key
     var period: Purchase.Period
     var isActive: Bool
-    /// Nil: for ever.
+    /// When the benefit ends. Nil if never.
     var until: Date?
     var owner: User.ID?
-    /// Whose offer it was.
+    /// The campaign that has the offer.
     var campaign: OfferCampaign.Key?
-    /// The code that the campaign dealt the owner before, unless an older redemption was by it.
+    /// The code that the campaign had dealt the owner, unless an older redemption used it.
     var dealt: OfferStore.DealtCode?
     /// Whether the campaign has a code for everybody.
     var isShared: Bool
@@ -23,7 +23,8 @@ struct Redemption: Sendable {
         case noUser = "no_user"
     }
 
-    /// Anything but `matched` and `shared` is an orphan: it was by no code of ours, as far as is known.
+    /// How the redemption fits our codes. Everything except `matched` and `shared` is an orphan: it used no
+    /// code of ours, as far as is known.
     var state: State {
         if owner == nil { return .noUser }
         if campaign == nil { return .noCampaign }
@@ -47,11 +48,12 @@ struct Redemption: Sendable {
         campaign = code?.campaign ?? (others.first { $0.productID != nil } ?? others.first)?.key
     }
 
-    /// Those of some purchases, in their order. A code is redeemed once: of what may have been by it, the oldest was.
+    /// Returns the redemptions of some purchases, in their order. A code is redeemed once: if several
+    /// redemptions may have used it, the oldest did.
     /// - Parameters:
-    ///   - purchases: of each owner all by which they redeemed something.
-    ///   - campaigns: all, by their keys.
-    ///   - dealt: the codes of the owners, the oldest first.
+    ///   - purchases: for each owner all purchases with which they redeemed something.
+    ///   - campaigns: all campaigns, by their keys.
+    ///   - dealt: the codes of the owners, oldest first.
     static func all(
         of purchases: [Purchase], at time: Date, _ campaigns: [OfferCampaign],
         _ dealt: [OfferStore.DealtCode]
@@ -77,7 +79,7 @@ struct Redemption: Sendable {
 }
 
 extension OfferCampaign {
-    /// Whether the App Store names its offer.
+    /// Whether the App Store names the campaign's offer.
     fileprivate func isOf(_ period: Purchase.Period, of purchase: Purchase) -> Bool {
         offer == period.offer?.identifier && environment == purchase.key.environment
             && (productID ?? period.productID) == period.productID

@@ -1,7 +1,7 @@
 import Kernel
 import Rollout
 
-/// The programs of rewards that `kith apply` made true, by their keys.
+/// The programs of rewards that `kith apply` has set up, by their keys.
 package struct AppliedRewards: KeyedSection {
     package static let name = "rewards"
 
@@ -17,7 +17,7 @@ package struct AppliedRewards: KeyedSection {
 
     package static var fieldNames: Set<String> { RewardProgramReader.names }
 
-    /// What an inviter or invitee was promised stays, and each budget has one unit.
+    /// Returns mistakes. What an inviter or invitee was promised must stay, and each budget has one unit.
     package func mistakes(over former: Self) -> [String] {
         let (before, after) = (former.read().rules, read().rules)
         return before.sorted { $0.key < $1.key }.flatMap { key, program in
@@ -31,8 +31,9 @@ package struct AppliedRewards: KeyedSection {
         }
     }
 
-    /// Which programs name a campaign of offers that cannot be dealt, in the words of the file.
-    /// - Parameter appStoreIDs: of all apps that the servers are for; nil: that is not known, so any will do.
+    /// Returns which programs name a campaign of offers that cannot be dealt, in the words of the file.
+    /// - Parameter appStoreIDs: the numbers of all apps that the servers serve. Nil if they are not known, so
+    ///   that any app will do.
     package func mistakes(among offers: AppliedOffers, of appStoreIDs: Set<String>?) -> [String] {
         let campaigns = Dictionary(uniqueKeysWithValues: offers.read().rules.map { ($0.key.text, $0) })
         return campaignsByField.sorted { $0.key < $1.key }.compactMap { field, key in
@@ -62,7 +63,7 @@ package struct AppliedRewards: KeyedSection {
         }
     }
 
-    /// The programs, by their keys.
+    /// Returns the programs, by their keys.
     package func read() -> (rules: [String: RewardProgram], mistakes: [String]) {
         guard entries.count <= Self.most else {
             return ([:], ["rewards has more than \(Self.most) programs"])
@@ -78,7 +79,7 @@ package struct AppliedRewards: KeyedSection {
 }
 
 extension AppliedStore {
-    /// The programs of rewards that are applied, by their keys.
+    /// Returns the programs of rewards that are applied, by their keys.
     func rewardPrograms() async throws -> (version: Int64, rules: [String: RewardProgram]) {
         let found = try await read(AppliedRewards.self) ?? .init()
         let (rules, mistakes) = found.content.read()

@@ -1,10 +1,11 @@
-/// What tells an honest referral from another.
+/// A rule that tells an honest referral from a dishonest one.
 enum FraudRule: String, Codable, CaseIterable, Sendable {
-    /// Inviter and invitee have the same mail, phone, device or account of the App Store, or are the same user.
+    /// Inviter and invitee have the same mail, phone, device or account of the App Store, or are the same
+    /// user.
     case selfReferral
     /// The device has used the promotion before, by Apple's DeviceCheck.
     case deviceCheck
-    /// The invitee's account elsewhere was older than so many hours.
+    /// The invitee's account elsewhere was older than this many hours.
     case notNew
     /// Another account has the invitee's mail or phone.
     case alreadyKnown
@@ -12,16 +13,16 @@ enum FraudRule: String, Codable, CaseIterable, Sendable {
     case ring
     /// The invitee invited somebody who invited the inviter.
     case cycle
-    /// More than so many joined by the inviter within an hour.
+    /// More than this many users joined by the inviter within an hour.
     case velocityHour
-    /// The same within a day.
+    /// More than this many users joined by the inviter within a day.
     case velocityDay
-    /// More than so many joined from one address within a day.
+    /// More than this many users joined from one address within a day.
     case address
-    /// Fewer than so many seconds from the click to the sign-up.
+    /// Less than this many seconds passed from the click to the sign-up.
     case haste
     case disposableMail
-    /// At least so many other accounts have the invitee's device.
+    /// At least this many other accounts have the invitee's device.
     case deviceReuse
     case deviceFarm
 
@@ -41,7 +42,7 @@ enum FraudRule: String, Codable, CaseIterable, Sendable {
 
     struct Setting: Equatable, Codable, Sendable {
         var verdict: Verdict
-        /// Nil: the rule has none.
+        /// The threshold. Nil if the rule has none.
         var threshold: Int?
     }
 
@@ -59,7 +60,7 @@ enum FraudRule: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// The rules of a program, and what they say of a referral.
+/// The rules of a program, and their verdict on a referral.
 struct FraudRules: Equatable, Sendable {
     var settings: [FraudRule: FraudRule.Setting]
 
@@ -67,16 +68,16 @@ struct FraudRules: Equatable, Sendable {
         settings = Dictionary(uniqueKeysWithValues: FraudRule.allCases.map { ($0, changed[$0] ?? $0.usual) })
     }
 
-    /// A rule that held.
+    /// A rule that applied.
     struct Reason: Equatable, Codable, Sendable {
         var rule: FraudRule
-        /// What was found, for people.
+        /// What the rule found, for people.
         var fact: String
         var threshold: Int?
         var verdict: FraudRule.Verdict
     }
 
-    /// The harshest of all verdicts, and why.
+    /// Returns the harshest of all verdicts, and why.
     func verdict(on facts: ReferralFacts) -> (verdict: FraudRule.Verdict, reasons: [Reason]) {
         let reasons = FraudRule.allCases.compactMap { rule -> Reason? in
             let setting = settings[rule] ?? rule.usual

@@ -1,22 +1,24 @@
 import Foundation
 
-/// What is known of a referral by which the rules judge it. What nobody told is nil or none, and holds against nobody.
+/// What is known about a referral, for the rules. Unknown facts are nil or empty, and count against nobody.
 struct ReferralFacts: Equatable, Sendable {
     var isSameUser = false
-    /// What inviter and invitee have in common, but for the address: households and offices share it.
+    /// What inviter and invitee have in common, except the address, which households and offices share.
     var sharedWithInviter: Set<RewardSignal.Kind> = []
     var hasUsedDevice = false
     /// How old the invitee's account elsewhere was when they signed up, in hours.
     var accountHours: Int?
-    /// Which of mail and phone other accounts have, too.
+    /// Which of mail and phone other accounts have too.
     var sharedWithOthers: Set<RewardSignal.Kind> = []
-    /// How many invites lead from the invitee to the inviter: 1 if the invitee invited them. Nil: none that were looked at.
+    /// How many invites lead from the invitee to the inviter. It is 1 if the invitee invited them. Nil if
+    /// none were found, as far as was searched.
     var stepsBack: Int?
-    /// How many joined by the inviter in the fullest hour that has this one, itself included: so the first of a crowd are judged
-    /// as the last, once there was time to see it.
+    /// How many joined by the inviter in the fullest hour that includes this sign-up. So the first of a crowd
+    /// are judged like the last, once there was time to see it.
     var inHour = 1
     var inDay = 1
-    /// Of how many the invitee's address was told in the fullest day that has this one, the invitee included.
+    /// How many users the invitee's address was reported for in the fullest day that includes this sign-up,
+    /// including the invitee.
     var ofAddress = 0
     var secondsFromClick: Int?
     var hasDisposableMail = false
@@ -25,7 +27,7 @@ struct ReferralFacts: Equatable, Sendable {
 }
 
 extension ReferralFacts {
-    /// How many of the times are in the fullest window of so many seconds that has a time.
+    /// Returns how many of the times are in the fullest window of this many seconds that includes a time.
     static func most(of times: [Date], around time: Date, within seconds: TimeInterval) -> Int {
         let near = times.filter { abs($0.timeIntervalSince(time)) < seconds }.sorted()
         var (most, first) = (0, 0)
@@ -36,7 +38,7 @@ extension ReferralFacts {
         return most
     }
 
-    /// What a rule found, for people; nil if it does not hold.
+    /// Returns what a rule found, for people. Nil if it does not apply.
     func finding(_ rule: FraudRule, _ threshold: Int) -> String? {
         switch rule {
         case .selfReferral:

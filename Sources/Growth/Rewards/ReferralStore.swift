@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 package import Postgres
 
-/// Every statement on `referrals` and `reward_actions`, but for those of `RewardStore+UserData.swift`.
+/// Every statement on `referrals` and `reward_actions`, except those of `RewardStore+UserData.swift`.
 package struct ReferralStore: Sendable {
     package var db: Database
 
@@ -10,7 +10,8 @@ package struct ReferralStore: Sendable {
         self.db = db
     }
 
-    /// Who joined while the programs ran. Again it changes nothing, nor if they have deleted their account.
+    /// Adds a user who joined while the programs ran. A repeated call changes nothing, and neither does one
+    /// for a deleted account.
     func add(_ invitee: User.ID, by inviter: User.ID, at signUp: Date, to programs: [RewardProgram])
         async throws
     {
@@ -28,7 +29,8 @@ package struct ReferralStore: Sendable {
         }
     }
 
-    /// If the backend told enough of what the invitee did, perhaps before their sign-up was noticed.
+    /// Returns statements that qualify the invitee if the backend reported enough actions, perhaps before
+    /// their sign-up was noticed.
     private static func qualify(_ invitee: User.ID, in program: RewardProgram) -> [Statement] {
         let isEnough: Statement
         switch program.qualification {
@@ -53,8 +55,8 @@ package struct ReferralStore: Sendable {
         ]
     }
 
-    /// What an invitee did. The same id again changes nothing, and of whom nobody invited within a year nothing is kept.
-    /// Throws `AccountError.inactive`.
+    /// Adds an action of an invitee. The same id again changes nothing. Nothing is kept about users whom
+    /// nobody invited within a year. Throws `AccountError.inactive`.
     func add(
         _ action: String, id: String, of user: User.ID, at time: Date, for programs: [RewardProgram]
     ) async throws {
@@ -74,12 +76,13 @@ package struct ReferralStore: Sendable {
         }
     }
 
-    /// A purchase that a program asks for, if it began after the sign-up and in time, and qualified nobody else before, who may have
-    /// deleted their account. Again it changes nothing.
+    /// Qualifies an invitee by a purchase that a program asks for. It must have begun after the sign-up and
+    /// in time, and have qualified nobody else before, not even a user whose account is deleted. A repeated
+    /// call changes nothing.
     func qualify(
         _ invitee: User.ID, by purchase: String, began: Date, at time: Date, in program: RewardProgram
     ) async throws {
-        // One server at a time follows events, one after the other, so nobody writes in between.
+        // Only one server at a time follows events, one after the other, so nobody writes in between.
         let other = try await db.read.ofPrimary.first(
             """
             SELECT true FROM referrals WHERE purchase = \(purchase) AND program = \(program.key) AND invitee_id <> \(invitee) LIMIT 1
@@ -94,7 +97,8 @@ package struct ReferralStore: Sendable {
             """)
     }
 
-    /// Whether a purchase is refunded, and for whom it had qualified. Again it changes nothing.
+    /// Notes whether a purchase is refunded, and returns the referrals that it had qualified. A repeated call
+    /// changes nothing.
     func setRefund(of purchase: String, _ isRefunded: Bool) async throws -> [Referral] {
         let change: Statement =
             isRefunded
@@ -106,7 +110,8 @@ package struct ReferralStore: Sendable {
             "SELECT \(Self.columns) FROM referrals WHERE purchase = \(purchase)", Referral.init(row:))
     }
 
-    /// The purchases of users who deleted their account within a year, and which of them are refunded, as far as is known here.
+    /// Returns the purchases of users who deleted their account within a year, and which of them are
+    /// refunded, as far as is known here.
     func purchasesOfDeleted() async throws -> [(purchase: String, isRefunded: Bool)] {
         try await db.bulk.query(
             """
@@ -120,14 +125,14 @@ package struct ReferralStore: Sendable {
         try await db.read.ofPrimary.first("SELECT true FROM referrals LIMIT 1") { try $0.next() } ?? false
     }
 
-    /// All of an invitee.
+    /// Returns all referrals of an invitee.
     func list(of invitee: User.ID) async throws -> [Referral] {
         try await db.read.ofPrimary.query(
             "SELECT \(Self.columns) FROM referrals WHERE invitee_id = \(invitee) ORDER BY program",
             Referral.init(row:))
     }
 
-    /// Those whose rewards are to be made, the oldest first.
+    /// Returns the referrals whose rewards must be made, oldest first.
     func due(in programs: [String], limit: Int) async throws -> [Referral] {
         try await db.lists.ofPrimary.query(
             """
@@ -146,7 +151,7 @@ package struct ReferralStore: Sendable {
             """)
     }
 
-    /// Ends those that did not qualify in time, and forgets actions that count for nothing any more.
+    /// Ends the referrals that did not qualify in time, and forgets actions that no longer count.
     func endLate(_ program: RewardProgram) async throws {
         try await db.write.run(
             """

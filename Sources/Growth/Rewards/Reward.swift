@@ -11,20 +11,20 @@ struct Reward: Sendable {
     var side: Side
     var other: User.ID
     var kind: Kind
-    /// Of a credit its unit, of an offer the key of its campaign, of an event the program.
+    /// The unit of a credit, the key of an offer's campaign, or the program of an event.
     var unit: String
     var amount: Int
     var state: State
-    /// What ended it, or `operator` if one gave it; else nil.
+    /// What ended it, or `operator` if an operator gave it. Nil otherwise.
     var cause: Cause?
     var reasons: [FraudRules.Reason]
     var createdAt: Date
     var dueAt: Date
-    /// When it was given first.
+    /// When it was first given.
     var approvedAt: Date?
-    /// When Kith heard that its code was redeemed; nil: it was not.
+    /// When Kith learned that its code was redeemed. Nil if it was not.
     var settledAt: Date?
-    /// When an operator gave it; nil: none did, or not the last time.
+    /// When an operator gave it. Nil if none did, or not the last time.
     var decidedAt: Date?
     var changedAt: Date
 
@@ -37,14 +37,14 @@ struct Reward: Sendable {
         case clawedBack = "clawed_back"
         case expired
 
-        /// Whether the ledger has it as given.
+        /// Whether it counts as given in the ledger.
         var isGiven: Bool { [.approved, .assigned, .settled].contains(self) }
     }
 
     enum Cause: String, Codable, CaseIterable, Sendable {
         case rule, cap, refund, `operator`, deleted, unused
 
-        /// What its user may hear of it: not that a rule knew them, nor what a friend did.
+        /// What its user may learn about the cause: not that a rule recognized them, nor what a friend did.
         var told: [String: EventFact] {
             switch self {
             case .rule, .refund, .deleted: [:]
@@ -53,14 +53,14 @@ struct Reward: Sendable {
         }
     }
 
-    /// The same for the same program, invitee and side.
+    /// Returns the id, which is the same for the same program, invitee and side.
     static func id(_ program: String, _ invitee: User.ID, _ side: Side) -> UUID {
         UUID(hashing: [
             Array("reward".utf8), Array(program.utf8), invitee.uuid.bytes, Array(side.rawValue.utf8),
         ])
     }
 
-    /// The unit in the ledger; nil: it has no posting.
+    /// The unit in the ledger. Nil if it has no posting.
     var ledgerUnit: String? {
         switch kind {
         case .credit: unit
@@ -71,10 +71,10 @@ struct Reward: Sendable {
 
     static let offerPrefix = "offer:"
 
-    /// What a budget counts it as: no unit of a credit has a colon.
+    /// The unit in which a budget counts it. No unit of a credit has a colon.
     var budgetUnit: String { kind == .credit ? unit : "\(kind.rawValue):\(unit)" }
 
-    /// What events tell of it.
+    /// The facts that events have about it.
     var facts: [String: EventFact] {
         Self.facts(id, program, side, .init(kind: kind, unit: unit, amount: amount))
     }
@@ -90,16 +90,16 @@ struct Reward: Sendable {
     }
 }
 
-/// Somebody who joined by an invite while a program ran.
+/// A user who joined by an invite while a program ran.
 struct Referral: Sendable {
     var invitee: User.ID
     var program: String
     var inviter: User.ID
     var signedUpAt: Date
     var qualifiedAt: Date?
-    /// When Kith heard of the refund that holds; nil: of none.
+    /// When Kith learned of the refund that is in force. Nil if there is none.
     var refundedAt: Date?
-    /// When the invitee deleted their account; nil: they did not.
+    /// When the invitee deleted their account. Nil if they did not.
     var leftAt: Date?
 
     func user(_ side: Reward.Side) -> User.ID { side == .inviter ? inviter : invitee }

@@ -1,14 +1,15 @@
-/// What an operator decides of a reward, whatever rules say of it.
+/// What an operator decides about a reward, whatever rules say.
 package enum RewardDecision: String, CaseIterable, Sendable {
     case approve, reject
     case clawBack = "claw_back"
 }
 
 extension Reward {
-    /// Whether a decision changes anything: not if the same decision made it what it is. Throws a `RewardError` that says why it
-    /// cannot be.
+    /// Whether a decision changes anything. It does not if the same decision gave the reward its state.
+    /// Throws a `RewardError` that says why it is not possible.
     ///
-    /// After a refund `reject` or `clawBack` makes its end final: then no reversal of the refund brings it back.
+    /// After a refund `reject` or `clawBack` makes the end final: then no reversal of the refund brings the
+    /// reward back.
     func isChanged(by decision: RewardDecision) throws(RewardError) -> Bool {
         switch (decision, state) {
         case (.approve, .pending), (.approve, .flagged), (.approve, .rejected), (.approve, .voided),

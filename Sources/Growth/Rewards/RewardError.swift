@@ -2,32 +2,32 @@ import HTTPTypes
 import Kernel
 import Web
 
-/// Why a reward does not become what somebody wants it to be.
+/// Why a reward does not get the state that somebody wants.
 enum RewardError: String, ProblemError, GuardOutcome {
     case unknown = "reward_unknown"
     case unknownProgram = "program_unknown"
-    /// It got another state meanwhile.
+    /// The reward got another state meanwhile.
     case changed = "reward_changed"
     /// An operator's act would change nothing, or cannot be carried out.
     case given = "reward_given"
     case notGiven = "reward_not_given"
     case ended = "reward_ended"
     case userAway = "reward_user_away"
-    /// The program is applied no more, or gives that side something else.
+    /// The program is no longer applied, or gives that side something else.
     case programGone = "program_gone"
-    /// The inviter has as many as they may have.
+    /// The inviter has as many rewards as they may have.
     case capReached = "reward_cap"
-    /// The program gave as much as it may today.
+    /// The program gave as much as it may in a day.
     case dayUsed = "reward_day_used"
-    /// The program gave as much as it may ever.
+    /// The program gave as much as it may ever give.
     case budgetUsed = "reward_budget_used"
-    /// The user has a code of the campaign, or is about to get it.
+    /// The user has a code of the campaign, or is about to get one.
     case offerHad = "reward_offer_had"
     case balanceTooLow = "balance_too_low"
     /// The id was used for another amount or unit.
     case spendReused = "spend_reused"
 
-    /// Of two who change a reward at once one comes too late, and has nothing to do.
+    /// Does the work. If two change a reward at once, one comes too late, and has nothing to do.
     static func ignoringChanges(_ work: () async throws -> Void) async throws {
         do { try await work() } catch RewardError.changed {}
     }

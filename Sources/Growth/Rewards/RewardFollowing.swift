@@ -1,7 +1,7 @@
 import Foundation
 import Kernel
 
-/// What events mean for rewards. Each may come again, and then changes nothing.
+/// What events mean for rewards. Each event may come again, and then changes nothing.
 struct RewardFollowing: Sendable {
     let referrals: ReferralStore
     let rewards: RewardStore
@@ -23,14 +23,15 @@ struct RewardFollowing: Sendable {
         case .purchaseStarted, .purchaseRenewed, .purchaseRefunded, .purchaseRefundReversed:
             guard let purchase = try await find(news) else { return }
             try await qualify(news, by: purchase, programs)
-            // Of a purchase that was refunded before anybody showed it, or by the word of an upgrade, no event says more.
+            // No further event comes for a purchase that was refunded before it was shown or by an upgrade,
+            // so follow it now.
             try await follow(purchase)
             try await settle(news)
         default: break
         }
     }
 
-    /// Whoever leaves before the reward is given was no friend to stay.
+    /// Ends the inviter's rewards that were not given yet, since the invitee left and did not stay.
     private func forget(_ invitee: User.ID) async throws {
         for referral in try await referrals.list(of: invitee) {
             try await change(referral, .inviter) { reward in
@@ -44,14 +45,14 @@ struct RewardFollowing: Sendable {
     private func qualify(
         _ news: RewardPositionStore.News, by purchase: Purchase, _ programs: [RewardProgram]
     ) async throws {
-        // Of a deleted user nothing is told, and a family's share is nobody's purchase.
+        // Nothing is told about a deleted user, and a family's share is not a purchase.
         guard news.facts["productId"] != nil, !purchase.isFamilyShared else { return }
         let bought = Set(purchase.firstBought.map(\.productID))
         for program in programs {
             guard case .purchase(let products, let environment) = program.qualification,
                 environment == news.environment, products.isEmpty || !bought.isDisjoint(with: products)
             else { continue }
-            // It may have begun long before somebody showed it.
+            // The purchase may have begun long before a user showed it.
             try await referrals.qualify(
                 news.user, by: purchase.key.ofReferral, began: purchase.startedAt, at: news.at, in: program)
         }
@@ -65,7 +66,7 @@ struct RewardFollowing: Sendable {
         }
     }
 
-    /// What became of purchases whose users have deleted their accounts, since nobody is told of it.
+    /// Follows the purchases of users who have deleted their accounts, about whom no events come.
     func followDeleted() async throws {
         let known = try await referrals.purchasesOfDeleted()
         let refunded = try await purchases.withRefunds(
@@ -97,7 +98,8 @@ struct RewardFollowing: Sendable {
     }
 
     private func takeBack(_ reward: Reward, _ referral: Referral) async throws {
-        // An operator who gave it since the refund knew of it, and a later month's is told after that.
+        // An operator who gave the reward after the refund knew of the refund. A refund of a later month is
+        // reported after that.
         if let decided = reward.decidedAt, let refunded = referral.refundedAt, decided > refunded { return }
         if reward.state.isGiven {
             try await rewards.clawBack(reward, .refund)
@@ -106,8 +108,9 @@ struct RewardFollowing: Sendable {
         }
     }
 
-    /// As it was before the refund, also for who is suspended now. It stays as it is if the user left, or got another code of the
-    /// campaign; and what was not given yet, if the invitee left.
+    /// Restores a reward as it was before the refund, even for a user who is suspended now. It stays as it is
+    /// if the user left, or got another code of the campaign. A reward that was not given yet also stays as
+    /// it is if the invitee left.
     private func restore(_ reward: Reward, _ referral: Referral) async throws {
         guard reward.cause == .refund, reward.state != .voided || referral.leftAt == nil else { return }
         do {
@@ -116,7 +119,7 @@ struct RewardFollowing: Sendable {
         } catch RewardError.offerHad, AccountError.inactive {}
     }
 
-    /// Calls again if the reward got another state meanwhile.
+    /// Does the work. Calls it again if the reward got another state meanwhile.
     private func change(
         _ referral: Referral, _ side: Reward.Side, _ work: (Reward) async throws -> Void
     ) async throws {
@@ -136,7 +139,7 @@ extension RewardPositionStore.News {
 }
 
 extension Purchase.Key {
-    /// In each environment an id stands for another purchase.
+    /// The purchase's key as text, with its environment, because ids are unique only within an environment.
     fileprivate var ofReferral: String { "\(environment.rawValue) \(id)" }
 
     fileprivate init?(ofReferral text: String) {

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 import Web
 
-/// Makes the rewards of those who qualified, and gives those whose time has come.
+/// Makes the rewards of users who qualified, and gives rewards whose time has come.
 struct RewardMaking: Sendable {
     let referrals: ReferralStore
     let rewards: RewardStore
@@ -10,7 +10,8 @@ struct RewardMaking: Sendable {
     let redemptions: RewardRedemptions
     let now: @Sendable () -> Date
 
-    /// Each side's by itself: if one is made before a crash, only the other one is missing, and comes the next time.
+    /// Makes the rewards, each side's on its own. If only one is made before a crash, only the other one is
+    /// missing, and comes the next time.
     func make(_ referral: Referral, in program: RewardProgram) async throws {
         let (verdict, reasons) = program.rules.verdict(on: try await signals.facts(of: referral))
         for side in Reward.Side.allCases {
@@ -21,10 +22,10 @@ struct RewardMaking: Sendable {
         try await referrals.setMade(referral)
     }
 
-    /// Judges again, by all that was told during the hold, and gives it, or not.
+    /// Judges a reward again, by everything that was learned during the hold, and gives it or not.
     func decide(_ reward: Reward, in program: RewardProgram) async throws {
         do {
-            // Whatever the hold of the program is by now.
+            // This holds whatever the hold of the program is by now.
             if reward.dueAt > reward.createdAt, try await isEnded(reward, program) { return }
             try await rewards.approve(reward, within: Self.bounds(of: reward, in: program))
         } catch RewardError.changed {
@@ -40,7 +41,8 @@ struct RewardMaking: Sendable {
         }
     }
 
-    /// Throws `programGone` if the program does not say any more how much of the reward's unit it may give.
+    /// Returns the bounds. Throws `programGone` if the program no longer says how much of the reward's unit
+    /// it may give.
     static func bounds(
         of reward: Reward, in program: RewardProgram?
     ) throws(RewardError) -> RewardStore.Bounds {
@@ -54,7 +56,7 @@ struct RewardMaking: Sendable {
         let known = try await referrals.list(of: reward.invitee)
         guard let referral = known.first(where: { $0.program == reward.program }), referral.leftAt == nil
         else {
-            // The invitee left, perhaps before anybody knew that it was made.
+            // The invitee left, perhaps before anybody knew that the reward was made.
             try await rewards.end(reward, .voided, .deleted)
             return true
         }
@@ -67,7 +69,7 @@ struct RewardMaking: Sendable {
         return true
     }
 
-    /// Codes that expired, and of which Kith heard no redemption.
+    /// Ends the rewards whose codes expired without a redemption that Kith learned of.
     func endUnused(atOnce: Int = 500) async throws {
         var cursor: Cursor?
         repeat {
@@ -78,7 +80,7 @@ struct RewardMaking: Sendable {
                 for reward in page.items {
                     let code = dealt.first { $0.user == reward.user && $0.campaign.text == reward.unit }
                     guard let code, code.expiresAt < now() else { continue }
-                    // It may have been redeemed before its reward was given.
+                    // The code may have been redeemed before its reward was given.
                     let redeemed = try await redemptions.campaigns(of: reward.user, in: environment)
                     try await RewardError.ignoringChanges {
                         if redeemed.contains(reward.unit) {

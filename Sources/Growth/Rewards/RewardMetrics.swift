@@ -1,12 +1,12 @@
 import Synchronization
 import Web
 
-/// Holds how far rewards were behind when somebody looked last, and how many waited.
+/// Holds how far rewards were behind at the last look, and how many waited.
 package final class RewardMetrics: Sendable {
     package struct Seen: Sendable {
         /// The age of the first event that is not followed, in seconds.
         var lag: Double
-        /// Rewards within their hold; those whose hold is over; and those that wait for an operator.
+        /// Rewards within their hold, rewards whose hold is over, and rewards that wait for an operator.
         var held: Int
         var due: Int
         var flagged: Int

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 import Postgres
 
-/// Every statement on `reward_positions`, and the events that it follows.
+/// Every statement on `reward_positions`, and on the events that are followed.
 struct RewardPositionStore: Sendable {
     var db: Database
 
@@ -16,7 +16,7 @@ struct RewardPositionStore: Sendable {
         var at: Date
     }
 
-    /// Takes the position, or keeps it: how far events are followed. Nil if another server holds it.
+    /// Takes or keeps the position, which says how far events are followed. Nil if another server holds it.
     func take(_ holder: UUID, for seconds: Double) async throws -> Int64? {
         try await db.write.first(
             """
@@ -35,14 +35,14 @@ struct RewardPositionStore: Sendable {
             """)
     }
 
-    /// Whether another server may take over at once.
+    /// Releases the position, so that another server may take over at once.
     func release(_ holder: UUID) async throws {
         try await db.write.run(
             "UPDATE reward_positions SET holder = NULL, held_until = NULL WHERE scope = 'all' AND holder = \(holder)"
         )
     }
 
-    /// How far behind rewards are, whoever follows, and what waits.
+    /// Returns how far behind rewards are, whichever server follows, and how many wait.
     func look() async throws -> RewardMetrics.Seen? {
         let lag = try await db.bulk.ofPrimary.first(
             """
@@ -64,7 +64,7 @@ struct RewardPositionStore: Sendable {
         }
     }
 
-    /// What happened behind a number, the oldest first; of kinds that rewards follow.
+    /// Returns the events after a number that are of kinds that rewards follow, oldest first.
     func news(after id: Int64, through last: Int64, of kinds: [Event.Kind], limit: Int) async throws -> [News]
     {
         try await db.lists.ofPrimary.query(

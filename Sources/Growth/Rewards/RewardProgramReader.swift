@@ -26,7 +26,7 @@ struct RewardProgramReader {
         self.fields = FieldReader(fields, place: "rewards.\(key)")
     }
 
-    /// Nil if there is a mistake.
+    /// Reads the program. Nil if there is a mistake.
     mutating func program() -> RewardProgram? {
         fields.requireKey(key)
         fields.refuseUnknown(Self.names)
@@ -86,7 +86,7 @@ struct RewardProgramReader {
         return .purchase(products, environment ?? .production)
     }
 
-    /// Nil if the side gets nothing, or there is a mistake.
+    /// Reads a side's gift. Nil if the side gets nothing, or there is a mistake.
     private mutating func gift(_ side: String) -> RewardProgram.Gift? {
         let parts = fields.fields.keys.map { $0.split(separator: ".") }.filter { $0.first == side[...] }
         let kinds = Set(parts.map { $0.dropFirst().first ?? "" }).subtracting(["budget"])

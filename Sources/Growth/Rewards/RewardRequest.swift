@@ -2,13 +2,13 @@ import Foundation
 import Kernel
 import Web
 
-/// The body that says what an invitee did.
+/// The body that reports an action of an invitee.
 struct RewardActionRequest: JSONBody, Sendable {
     var uid: String
     var action: String
-    /// Of the act, by the backend.
+    /// The backend's id of the action.
     var id: String
-    /// Now if absent.
+    /// When it happened. If it is absent, now.
     var at: String?
 
     enum CodingKeys: CodingKey, CaseIterable { case uid, action, id, at }
@@ -18,7 +18,7 @@ struct RewardActionRequest: JSONBody, Sendable {
             && text.prefix(1).consists(of: .alphanumeric, count: 1...1)
     }
 
-    /// Throws a 400 that names the field.
+    /// Returns the user and the time. Throws a 400 that names the field.
     func checked(at now: Date) throws(Problem) -> (user: User.UID, at: Date) {
         guard Self.isName(action) else {
             throw .invalid("action", "must be 1 to 64 of letters, digits, dots, - and _")
@@ -29,7 +29,7 @@ struct RewardActionRequest: JSONBody, Sendable {
     }
 }
 
-/// The body that says what is known of a user by which fraud is recognized.
+/// The body with what is known about a user, from which fraud is recognized.
 struct RewardSignalsRequest: JSONBody, Sendable {
     var uid: String
     var email: String?
@@ -45,12 +45,12 @@ struct RewardSignalsRequest: JSONBody, Sendable {
         case uid, email, phone, device, address, appAccountToken, deviceCheckUsed, accountCreatedAt, clickedAt
     }
 
-    /// What these take back of what was told before.
+    /// The kinds of earlier signals that this body takes back.
     var withdrawn: [RewardSignal.Kind] {
         (email == nil ? [] : [.disposable]) + (deviceCheckUsed == false ? [.deviceCheck] : [])
     }
 
-    /// Throws a 400 that names the field.
+    /// Returns the signals. Throws a 400 that names the field.
     func signals(_ key: SecretsKey, _ disposable: DisposableDomains, at now: Date) throws(Problem)
         -> [RewardSignal]
     {
@@ -104,12 +104,12 @@ struct SpendRequest: JSONBody, Sendable {
     var uid: String
     var unit: String
     var amount: Int
-    /// Of the spend, by the backend.
+    /// The backend's id of the spend.
     var id: String
 
     enum CodingKeys: CodingKey, CaseIterable { case uid, unit, amount, id }
 
-    /// Throws a 400 that names the field.
+    /// Returns the user. Throws a 400 that names the field.
     func checked() throws(Problem) -> User.UID {
         guard EntryKey.isOne(unit) else {
             throw .invalid("unit", "must be \(EntryKey.form)")
@@ -122,14 +122,14 @@ struct SpendRequest: JSONBody, Sendable {
     }
 }
 
-/// The body of what an operator decides.
+/// The body with an operator's decision.
 struct RewardDecisionRequest: JSONBody, Sendable {
     var decision: String
     var reason: String
 
     enum CodingKeys: CodingKey, CaseIterable { case decision, reason }
 
-    /// Throws a 400 that names the field.
+    /// Returns the decision and the reason. Throws a 400 that names the field.
     func checked() throws(Problem) -> (RewardDecision, OperatorReason) {
         guard let decision = RewardDecision(rawValue: decision) else {
             throw .invalid("decision", "must be approve, reject or claw_back")
@@ -139,10 +139,10 @@ struct RewardDecisionRequest: JSONBody, Sendable {
 }
 
 enum RewardTime {
-    /// Throws a 400 that names the field unless it is a time from 2000 on that is not to come.
+    /// Reads a time from 2000 on that is not in the future. Throws a 400 that names the field for any other.
     static func past(_ text: String?, _ field: String, now: Date) throws(Problem) -> Date? {
         guard let text else { return nil }
-        // A clock may be a little ahead.
+        // The caller's clock may be a little ahead.
         guard let time = Date(rfc3339: text), time.timeIntervalSince1970 >= 946_684_800, time <= now + 300
         else {
             throw .invalid(

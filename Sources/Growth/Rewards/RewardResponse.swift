@@ -2,13 +2,13 @@ import Foundation
 import Hummingbird
 import Kernel
 
-/// A reward as its user sees it: one that a rule flagged is pending for them.
+/// A reward as its user sees it. One that a rule flagged looks pending to them.
 struct RewardResponse: ResponseEncodable {
     let id: String
     let program: String
     let side: Reward.Side
     let kind: Reward.Kind
-    /// Of an offer the campaign.
+    /// The unit. For an offer it is the campaign.
     let unit: String
     let amount: Int
     let state: Reward.State
@@ -25,7 +25,7 @@ struct RewardResponse: ResponseEncodable {
     }
 }
 
-/// A page of rewards, and what the user has by now.
+/// A page of rewards, and what the user has now.
 package struct RewardsResponse: ResponseEncodable {
     let rewards: [RewardResponse]
     let balances: [Balance]
@@ -42,7 +42,7 @@ package struct RewardRecordResponse: ResponseEncodable {
     let id: String
     let program: String
     let side: Reward.Side
-    /// Nil: nobody knows them any more, as the next.
+    /// The user. Nil if nobody knows them any more. The same holds for the next.
     let uid: String?
     let otherUid: String?
     let kind: Reward.Kind
@@ -55,7 +55,7 @@ package struct RewardRecordResponse: ResponseEncodable {
     let dueAt: Date
     let approvedAt: Date?
     let changedAt: Date
-    /// Nil in lists.
+    /// The ledger's entries. Nil in lists.
     let postings: [RewardStore.Posting]?
 
     init(_ reward: Reward, _ uids: [User.ID: User.UID], _ postings: [RewardStore.Posting]? = nil) {
@@ -76,7 +76,7 @@ package struct RewardRecordsResponse: ResponseEncodable {
     let next: String?
 }
 
-/// The programs that are applied, with all that holds for them by default.
+/// The programs that are applied, with all their defaults.
 package struct RewardProgramsResponse: ResponseEncodable {
     let version: Int64
     let programs: [RewardProgramResponse]
@@ -87,7 +87,7 @@ struct RewardProgramResponse: Encodable {
     let from: Date?
     let until: Date?
     let qualify: Qualification
-    /// In days, as the next.
+    /// How many days an invitee has to qualify. The next is in days too.
     let within: Int
     let hold: Int
     let inviter: Gift?
@@ -135,13 +135,13 @@ struct RewardProgramResponse: Encodable {
     }
 }
 
-/// What became of a program.
+/// The results of a program.
 package struct RewardReportResponse: ResponseEncodable {
     let program: String
     let referrals: Referrals
-    /// By side and state; together they are all rewards.
+    /// The counts by side and state, which together are all rewards.
     let rewards: [RewardStore.Count]
-    /// The ledger: of each unit, from which account to which.
+    /// The ledger: for each unit, what went from which account to which.
     let ledger: [RewardStore.Sum]
     /// What was spent before it was taken back.
     let losses: [Loss]
@@ -149,7 +149,7 @@ package struct RewardReportResponse: ResponseEncodable {
     struct Referrals: Encodable {
         let all: Int
         let qualified: Int
-        /// Did not qualify in time.
+        /// Referrals that did not qualify in time.
         let ended: Int
     }
 

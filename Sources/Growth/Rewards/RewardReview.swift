@@ -2,7 +2,7 @@ package import Foundation
 package import Kernel
 import Web
 
-/// What operators see of rewards and decide, by calls and by commands.
+/// What operators see of rewards and decide about them, with calls and commands.
 package struct RewardReview: Sendable {
     let store: RewardStore
     let applied: AppliedStore
@@ -12,15 +12,15 @@ package struct RewardReview: Sendable {
         self.applied = applied
     }
 
-    /// Throws `RewardError.unknown`.
+    /// Returns the reward. Throws `RewardError.unknown`.
     func find(_ id: UUID) async throws -> Reward {
         guard let reward = try await store.find(id) else { throw RewardError.unknown }
         return reward
     }
 
-    /// Decides, whatever the rules say, and returns what became of the reward. The same decision again changes nothing. Throws a
-    /// `RewardError` that says why it cannot be.
-    /// - Parameter key: the key that the call came with, for the audit; nil: a command, which has none.
+    /// Carries out a decision, whatever the rules say, and returns the reward as it is then. The same
+    /// decision again changes nothing. Throws a `RewardError` that says why it is not possible.
+    /// - Parameter key: the key with which the call came, for the audit. Nil for a command, which has none.
     func decide(
         _ decision: RewardDecision, on id: UUID, _ reason: OperatorReason, by key: String?
     ) async throws -> Reward {
@@ -37,7 +37,8 @@ package struct RewardReview: Sendable {
         return try await find(id)
     }
 
-    /// Within the day and the budget, which count only what is given for the first time; the inviter's cap is a rule.
+    /// Approves within the limits of day and budget, which count only what is given for the first time. The
+    /// inviter's cap is a rule, so it does not apply.
     private func approve(_ reward: Reward, _ act: OperatorAct) async throws {
         var bounds = RewardStore.Bounds()
         if reward.approvedAt == nil {
@@ -51,11 +52,11 @@ package struct RewardReview: Sendable {
     }
 }
 
-/// For commands, which print texts. All throw a `Problem` that names a wrong value.
+/// The commands, which print texts. All throw a `Problem` that names a wrong value.
 extension RewardReview {
-    /// A line for each, newest first.
+    /// Returns a line for each reward, newest first.
     /// - Parameters:
-    ///   - program: nil: of all, as the next two.
+    ///   - program: the program. Nil for all, as for the next two.
     ///   - limit: the most lines.
     package func lines(program: String?, state: String?, uid: String?, limit: Int) async throws -> [String] {
         let filter = try RewardStore.Filter(program: program, state: state, uid: uid)
@@ -64,7 +65,7 @@ extension RewardReview {
         return rewards.map { Self.line($0, uids) }
     }
 
-    /// What it is, why, and its entries in the ledger.
+    /// Returns what the reward is, why, and its entries in the ledger.
     package func text(_ id: UUID) async throws -> String {
         let reward = try await find(id)
         let (uids, postings) = try await (
@@ -86,7 +87,7 @@ extension RewardReview {
             }).joined(separator: "\n")
     }
 
-    /// The line of what became of it.
+    /// Carries out a decision and returns a line with the result.
     package func decide(_ decision: RewardDecision, on id: UUID, reason: String) async throws -> String {
         let reward = try await decide(decision, on: id, OperatorReason.requested(reason), by: nil)
         return Self.line(reward, try await store.uids(of: [reward.user, reward.other]))

@@ -3,10 +3,10 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// For operators.
+/// Routes for operators.
 package extension RewardRoutes {
-    /// `GET /v1/admin/rewards/programs` shows the programs that `kith apply` made true, and which rules hold for them. Servers
-    /// follow within a second.
+    /// `GET /v1/admin/rewards/programs` shows the programs that `kith apply` has set up, and which rules
+    /// apply to them. Servers follow within a second.
     @Sendable func listPrograms(_ request: Request, context: AdminContext) async throws
         -> RewardProgramsResponse
     {
@@ -16,7 +16,8 @@ package extension RewardRoutes {
             programs: rules.values.sorted { $0.key < $1.key }.map(RewardProgramResponse.init))
     }
 
-    /// `GET /v1/admin/rewards/programs/{program}/report` counts what became of a program, also of one that is applied no more.
+    /// `GET /v1/admin/rewards/programs/{program}/report` counts the results of a program, even of one that is
+    /// no longer applied.
     @Sendable func report(_ request: Request, context: AdminContext) async throws -> RewardReportResponse {
         let program = context.parameters.get("program") ?? ""
         guard EntryKey.isOne(program) else { throw RewardError.unknownProgram }
@@ -47,13 +48,13 @@ package extension RewardRoutes {
             rewards: page.items.map { RewardRecordResponse($0, uids) }, next: cursors.text(page.next, list))
     }
 
-    /// `GET /v1/admin/rewards/{reward}`: a reward, why it is as it is, and its entries in the ledger.
+    /// `GET /v1/admin/rewards/{reward}` shows a reward, why it is as it is, and its entries in the ledger.
     @Sendable func show(_ request: Request, context: AdminContext) async throws -> RewardRecordResponse {
         try await record(review.find(id(context)))
     }
 
-    /// `POST /v1/admin/rewards/{reward}/decision` approves, rejects or takes back a reward, whatever the rules say of it. The same
-    /// again changes nothing.
+    /// `POST /v1/admin/rewards/{reward}/decision` approves, rejects or takes back a reward, whatever the
+    /// rules say. The same decision again changes nothing.
     @Sendable func decide(_ request: Request, context: AdminContext) async throws -> RewardRecordResponse {
         let (decision, reason) = try await request.decode(as: RewardDecisionRequest.self, context: context)
             .checked()
@@ -75,7 +76,7 @@ package extension RewardRoutes {
 }
 
 extension RewardStore.Filter {
-    /// Throws a 400 that names the field.
+    /// Reads a filter. Throws a 400 that names the field.
     init(program: String?, state: String?, uid: String?) throws(Problem) {
         if let program, !EntryKey.isOne(program) {
             throw .invalid("program", "must be the key of a program")

@@ -4,7 +4,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// Rewards for invites: what users see, and what backends tell and spend.
+/// Routes for rewards for invites: what users see, and what backends report and spend.
 package struct RewardRoutes {
     package let store: RewardStore
     package let referrals: ReferralStore
@@ -32,7 +32,8 @@ package struct RewardRoutes {
         self.now = now
     }
 
-    /// `GET /v1/me/rewards` lists the caller's rewards, newest first, by pages, and what they have of each credit.
+    /// `GET /v1/me/rewards` lists the caller's rewards, newest first, by pages, and how much they have of
+    /// each credit.
     @Sendable package func list(_ request: Request, context: AccountContext) async throws -> RewardsResponse {
         let user = context.user.id
         let list = Cursors.List(name: "rewards", owner: user.uuid)
@@ -45,7 +46,7 @@ package struct RewardRoutes {
             next: cursors.text(page.next, list))
     }
 
-    /// `POST /v1/rewards/actions` tells what a user did. The same id again changes nothing.
+    /// `POST /v1/rewards/actions` reports an action of a user. The same id again changes nothing.
     @Sendable package func act(_ request: Request, context: CallerContext) async throws -> HTTPResponse.Status
     {
         try context.requireKey(ofBackend: true)
@@ -59,7 +60,7 @@ package struct RewardRoutes {
             }
         }
         let user = try await active(uid)
-        // Nobody asks for it, so it is not kept.
+        // No program asks for it, so it is not kept.
         if programs.isEmpty { return .noContent }
         try await orNotFound {
             try await referrals.add(body.action, id: body.id, of: user.id, at: time, for: Array(programs))
@@ -67,8 +68,8 @@ package struct RewardRoutes {
         return .noContent
     }
 
-    /// `POST /v1/rewards/signals` tells by what a user may be recognized; only keyed hashes are kept. What is told again
-    /// takes the place of what was told.
+    /// `POST /v1/rewards/signals` reports what a user may be recognized by. Only keyed hashes are kept. A
+    /// repeated report replaces the earlier one.
     @Sendable package func tell(_ request: Request, context: CallerContext) async throws
         -> HTTPResponse.Status
     {
@@ -81,7 +82,7 @@ package struct RewardRoutes {
         return .noContent
     }
 
-    /// `POST /v1/rewards/spend` spends credit of a user: 201; the same id again: 200.
+    /// `POST /v1/rewards/spend` spends credit of a user. Answers 201, and 200 to the same id again.
     @Sendable package func spend(
         _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<SpendResponse> {
@@ -106,7 +107,7 @@ package struct RewardRoutes {
         return user
     }
 
-    /// The account may have ended meanwhile.
+    /// Does the work, and answers 404 if the account has ended meanwhile.
     private func orNotFound<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
         do { return try await work() } catch AccountError.inactive { throw Problem.userNotFound }
     }

@@ -2,7 +2,7 @@ package import Foundation
 import Kernel
 import Web
 
-/// One server's work on rewards: what a pass finds, it does, and another pass does the rest.
+/// One server's work on rewards. A pass does what it finds, and another pass does the rest.
 package struct RewardRun: Sendable {
     let events: EventStore
     let positions: RewardPositionStore
@@ -10,12 +10,12 @@ package struct RewardRun: Sendable {
     let following: RewardFollowing
     let making: RewardMaking
     let programs: AppliedCache<AppliedRewards>
-    /// Of this server, so that one at a time works.
+    /// The id of this server, so that one at a time works.
     let holder = UUID.random()
 
     static let lease = 30.0
     private static let (atOnce, width) = (200, 4)
-    /// Events that a pass follows, once a second.
+    /// How many events a pass follows. There is one pass a second.
     private static let mostFollowed = 1000
 
     package init(_ rewards: RewardStore, now: @escaping @Sendable () -> Date) {
@@ -32,15 +32,15 @@ package struct RewardRun: Sendable {
         programs = AppliedCache(store: AppliedStore(db: db))
     }
 
-    /// How far events are followed, if this server holds the position from now on, else nil.
+    /// Returns how far events are followed if this server holds the position from now on. Nil otherwise.
     func take() async throws -> Int64? { try await positions.take(holder, for: Self.lease) }
 
-    /// Returns how far it came.
+    /// Makes a pass, and returns how far it came.
     func pass(from position: Int64) async throws -> Int64 {
         let last = try await events.last()
         try await programs.follow()
         let rules = try await programs.current().rules
-        // One row that is locked, or one event that cannot be followed, holds up nothing that was made before.
+        // A locked row, or an event that cannot be followed, must not hold up rewards that were made before.
         let followed: Result<Int64, any Error>
         do {
             followed = .success(try await follow(from: position, through: last, Array(rules.values)))
@@ -55,7 +55,7 @@ package struct RewardRun: Sendable {
         from position: Int64, through last: Int64, _ programs: [RewardProgram]
     ) async throws -> Int64 {
         guard position < last else { return position }
-        // Mostly there are no programs, and were none.
+        // Mostly there are no programs, and there were none.
         if programs.isEmpty, try await !referrals.areAny() {
             try await positions.move(to: last, by: holder)
             return last
@@ -82,7 +82,7 @@ package struct RewardRun: Sendable {
         if let failed = unmade ?? ungiven { throw failed }
     }
 
-    /// Some at once. If one fails, the others go on. Returns why one failed.
+    /// Does the work for some items at once. If one fails, the others go on. Returns why one failed.
     private static func each<Item: Sendable>(
         _ items: [Item], _ work: @escaping @Sendable (Item) async throws -> Void
     ) async -> (any Error)? {
@@ -104,7 +104,7 @@ package struct RewardRun: Sendable {
         }
     }
 
-    /// Now and then.
+    /// Cleans up, which is done now and then.
     func clean() async throws {
         for program in try await programs.current().rules.values { try await referrals.endLate(program) }
         try await referrals.forgetActions()

@@ -3,8 +3,8 @@ import Postgres
 import ServiceLifecycle
 import Web
 
-/// Follows events, makes rewards and gives them, behind what happened: no sign-up waits for it. Of several servers one works,
-/// and another takes over within half a minute if it ends.
+/// Follows events, makes rewards and gives them, after the fact: no sign-up waits for it. Of several servers
+/// one works, and another takes over within half a minute if it ends.
 package struct RewardService: Service {
     package let work: RewardRun
     package let metrics: RewardMetrics
@@ -23,7 +23,7 @@ package struct RewardService: Service {
             var (position, taken, cleaned) = (Int64?.none, ContinuousClock.now, ContinuousClock.Instant?.none)
             var (isFailing, looked) = (false, ContinuousClock.Instant?.none)
             while true {
-                // Also of a server that does not follow: if none does, each says so.
+                // A server that does not follow looks too: if none follows, each reports it.
                 if looked.map({ ContinuousClock.now - $0 > .seconds(60) }) ?? true {
                     looked = .now
                     metrics.see(try? await work.positions.look())
@@ -36,7 +36,8 @@ package struct RewardService: Service {
                     }
                     let before = position
                     if let from = position { position = try await work.pass(from: from) }
-                    // Behind events that wait, somebody may have qualified in time.
+                    // Events that wait may show that an invitee qualified in time, so clean up only when none
+                    // wait.
                     if position != nil, position == before,
                         cleaned.map({ ContinuousClock.now - $0 > .seconds(3600) }) ?? true
                     {
@@ -46,7 +47,7 @@ package struct RewardService: Service {
                     isFailing = false
                 } catch {
                     position = nil
-                    // Once for each outage.
+                    // This is logged once for each outage.
                     if !isFailing, !Task.isCancelled {
                         logger.warning("rewards wait", metadata: ["error": "\(error.reason)"])
                     }

@@ -2,12 +2,12 @@ import Foundation
 import Kernel
 import Web
 
-/// By what fraud is recognized: only a keyed hash is kept of what could name somebody.
+/// A signal by which fraud is recognized. If it could identify a person, only a keyed hash of it is kept.
 struct RewardSignal: Sendable {
     var kind: Kind
     var mark: UUID?
     var time: Date?
-    /// Nil: now.
+    /// When it was reported. Nil means now.
     var toldAt: Date?
 
     enum Kind: String, CaseIterable, Codable, Sendable {
@@ -21,18 +21,18 @@ struct RewardSignal: Sendable {
         static let marked: [Kind] = [.email, .phone, .device, .address, .appAccount]
     }
 
-    /// How many days they are kept.
+    /// How many days signals are kept.
     static let days = 90
 }
 
-/// A mail address in the form in which the same mailbox has one: in lower case, without a tag behind +, and without the dots
-/// that Gmail ignores (https://support.google.com/mail/answer/7436150).
+/// A mail address in a form that is the same for the same mailbox: in lower case, without a tag behind +, and
+/// without the dots that Gmail ignores (https://support.google.com/mail/answer/7436150).
 struct MailAddress: Equatable, Sendable {
     let (local, domain): (String, String)
 
     var canonical: String { "\(local)@\(domain)" }
 
-    /// Nil unless it is one line of 3 to 254 characters with a local part and a domain.
+    /// Nil unless the text is one line of 3 to 254 characters with a local part and a domain.
     init?(_ text: String) {
         guard let text = OneLine(text, atMost: 254)?.text.lowercased(), let at = text.lastIndex(of: "@")
         else {
@@ -52,11 +52,12 @@ struct MailAddress: Equatable, Sendable {
     }
 }
 
-/// A phone number in the form of E.164 (https://www.itu.int/rec/T-REC-E.164): a plus, and up to fifteen digits.
+/// A phone number in the form of E.164 (https://www.itu.int/rec/T-REC-E.164): a plus, and up to fifteen
+/// digits.
 struct PhoneNumber: Equatable, Sendable {
     let canonical: String
 
-    /// Spaces, hyphens, dots and brackets do not count. Nil unless the rest is such a number.
+    /// Reads a number. Spaces, hyphens, dots and brackets do not count. Nil unless the rest is such a number.
     init?(_ text: String) {
         let ignored: ASCIISet = " -.()"
         let rest = String(decoding: text.utf8.filter { !ignored.contains($0) }, as: UTF8.self)
@@ -74,7 +75,7 @@ package struct DisposableDomains: Sendable, Equatable {
 
     package init() {}
 
-    /// One a line; what begins with # is a comment.
+    /// Reads one domain from each line. A line that begins with # is a comment.
     package init(lines: String) {
         for line in lines.split(whereSeparator: \.isNewline) {
             let domain = line.trimmingCharacters(in: .whitespaces).lowercased()
@@ -82,7 +83,7 @@ package struct DisposableDomains: Sendable, Equatable {
         }
     }
 
-    /// Also of a part of such a domain.
+    /// Whether the domain is one of these, or lies below one.
     func contains(_ domain: String) -> Bool {
         var rest = domain[...]
         while !rest.isEmpty {

@@ -3,8 +3,8 @@ import Kernel
 package import Postgres
 import Web
 
-/// Every statement on `reward_signals`, but for those of `RewardStore+UserData.swift`, and the other facts by which rules
-/// judge.
+/// Every statement on `reward_signals`, except those of `RewardStore+UserData.swift`, and the other facts
+/// that rules use.
 package struct RewardSignalStore: Sendable {
     package var db: Database
 
@@ -12,9 +12,10 @@ package struct RewardSignalStore: Sendable {
         self.db = db
     }
 
-    /// Of addresses, times and what is true or not the last holds. Of mails, phones and devices each stays for its 90 days, so another
-    /// one washes none off. Throws `AccountError.inactive`.
-    /// - Parameter withdrawn: what holds no more.
+    /// Stores signals. Of addresses, times and yes-or-no signals the last counts. Mails, phones and devices
+    /// each stay for their 90 days, so that a new one does not wash off an old one. Throws
+    /// `AccountError.inactive`.
+    /// - Parameter withdrawn: the kinds that no longer hold.
     func put(_ signals: [RewardSignal], without withdrawn: [RewardSignal.Kind], of user: User.ID) async throws
     {
         do {
@@ -45,7 +46,7 @@ package struct RewardSignalStore: Sendable {
             "DELETE FROM reward_signals WHERE told_at < now() - \(RewardSignal.days) * interval '1 day'")
     }
 
-    /// All that is known by now.
+    /// Returns everything that is known by now.
     func facts(of referral: Referral) async throws -> ReferralFacts {
         var facts = ReferralFacts()
         async let mine = signals(of: referral.invitee)
@@ -96,7 +97,8 @@ package struct RewardSignalStore: Sendable {
         return Dictionary(grouping: found, by: \.kind)
     }
 
-    /// How many others have one of the marks, by its kind; of several marks of a kind, the one that most have.
+    /// Returns how many others have one of the marks, by its kind. If there are several marks of a kind, it
+    /// is the one that most have.
     private func sharing(_ marks: [UUID], except users: [User.ID]) async throws -> [RewardSignal.Kind: Int] {
         if marks.isEmpty { return [:] }
         let rows = try await reads.query(
@@ -111,7 +113,7 @@ package struct RewardSignalStore: Sendable {
             uniquingKeysWith: max)
     }
 
-    /// When an address was told, within a day of a time.
+    /// Returns when an address was reported, within a day of a time.
     private func told(_ address: UUID, around time: Date) async throws -> [Date] {
         try await reads.query(
             """
@@ -121,7 +123,7 @@ package struct RewardSignalStore: Sendable {
         ) { try $0.next() }
     }
 
-    /// When somebody joined by the inviter, within a day of a time.
+    /// Returns when users joined by the inviter, within a day of a time.
     private func joined(by inviter: User.ID, around time: Date) async throws -> [Date] {
         try await reads.query(
             """
@@ -131,7 +133,8 @@ package struct RewardSignalStore: Sendable {
         ) { try $0.next() }
     }
 
-    /// Of those who invited each other in a circle the last one came back; at the same instant, the one with the greatest id.
+    /// Returns how many steps lead back to the invitee. In a circle of invites only the last user counts as
+    /// coming back. At the same instant it is the one with the greatest id.
     private func stepsBack(of referral: Referral) async throws -> Int? {
         guard let above = try await origin(of: referral.inviter),
             (above.at, referral.inviter) < (referral.signedUpAt, referral.invitee)
@@ -150,7 +153,7 @@ package struct RewardSignalStore: Sendable {
         }
     }
 
-    /// When the invitee went through a store, if they did.
+    /// Returns when the invitee went through a store. Nil if they did not.
     private func tappedAt(of referral: Referral) async throws -> Date? {
         try await reads.first(
             """
@@ -159,9 +162,9 @@ package struct RewardSignalStore: Sendable {
         ) { try $0.next(as: Date?.self) } ?? nil
     }
 
-    /// The condition of the index of marks: a plan for any mark could not use that without it.
+    /// The condition of the index of marks. Without it a plan for any mark could not use that index.
     private static let isMark: Statement = "mark <> '00000000-0000-0000-0000-000000000000'"
-    /// Of a kind without marks.
+    /// The mark of signals without one.
     private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
 
     private var reads: Lane { db.lists.ofPrimary }

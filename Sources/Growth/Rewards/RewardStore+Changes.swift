@@ -3,10 +3,10 @@ import Kernel
 import Postgres
 import Web
 
-/// The transitions: each is one batch, which another that came first ends with `RewardError.changed`, and nothing is written.
-/// Users are locked first, then their rewards, then the budgets of the program.
+/// The transitions of rewards. Each is one batch. If another came first, it ends with `RewardError.changed`,
+/// and nothing is written. Users are locked first, then their rewards, then the budgets of the program.
 extension RewardStore {
-    /// Makes the reward of a side. Again it changes nothing, and a deleted user gets none.
+    /// Makes the reward of a side. A repeated call changes nothing, and a deleted user gets none.
     func make(
         _ gift: RewardProgram.Gift, _ side: Reward.Side, of referral: Referral, holdDays: Int,
         verdict: FraudRule.Verdict, _ reasons: [FraudRules.Reason]
@@ -48,18 +48,20 @@ extension RewardStore {
 
     /// The most that may be given.
     struct Bounds: Sendable {
-        /// Nil: an operator decides, or the side has none.
+        /// The most for one inviter. Nil if an operator decides, or the side has no such limit.
         var perInviter: Int?
         var perDay: Int?
         var budget: Int?
     }
 
-    /// Gives a reward, or gives it again after it was taken back: then what took it back is reversed, and a code that was dealt is
-    /// the user's as before, redeemed or not.
+    /// Gives a reward, or gives it again after it was taken back. Then the posting that took it back is
+    /// reversed, and a code that was dealt is the user's as before, redeemed or not.
     ///
-    /// Throws a `RewardError`, or `AccountError.inactive` if the user is suspended or deleted, and, unless an operator decides, if
-    /// the inviter is frozen or their invitee suspended or deleted.
-    /// - Parameter isRestored: whether the user had it, and lost it by what was undone. Then only who is deleted does not get it.
+    /// Throws a `RewardError`, or `AccountError.inactive` if the user is suspended or deleted. Unless an
+    /// operator decides, it also throws that if the inviter is frozen or their invitee is suspended or
+    /// deleted.
+    /// - Parameter isRestored: whether the user had the reward, and the reason for its loss was undone. Then
+    ///   only a deleted user does not get it.
     func approve(
         _ reward: Reward, within bounds: Bounds, isRestored: Bool = false, noting act: OperatorAct? = nil
     ) async throws {
@@ -73,7 +75,7 @@ extension RewardStore {
                 "SELECT require((SELECT status FROM users WHERE id = \(reward.user)) <> 'deleted', \(AccountError.inactive))",
             ] : [UserStore.lockActive(reward.user, else: AccountError.inactive)]
         if act == nil, !isRestored, reward.side == .inviter {
-            // Two statements, for the two may be on two nodes.
+            // There are two statements, since the two users may be on two nodes.
             statements += [
                 "SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.user) AND frozen_at IS NOT NULL), \(AccountError.inactive))",
                 "SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(reward.invitee) AND status <> 'active'), \(AccountError.inactive))",
@@ -120,7 +122,7 @@ extension RewardStore {
                 RewardError.dayUsed)
     }
 
-    /// Counts it in a period, and ends the batch if that is too much.
+    /// Counts the reward in a period, and ends the batch if that is too much.
     private static func count(
         _ reward: Reward, _ period: Statement, _ column: Statement, _ most: Int?, _ outcome: RewardError
     ) -> [Statement] {
@@ -144,7 +146,7 @@ extension RewardStore {
         return [reverse(reward, "credit = 'program'"), reverse(reward, "debit = 'loss'")]
     }
 
-    /// The opposite of the row of a reward that is in force.
+    /// Writes the opposite of the posting of a reward that is in force.
     private static func reverse(_ reward: Reward, _ which: Statement) -> Statement {
         """
         INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id, reverses)
@@ -155,8 +157,8 @@ extension RewardStore {
         """
     }
 
-    /// Takes back what was given, or makes the end by a refund final. What the user spent already is a loss of the operator's, so
-    /// that nobody owes anything.
+    /// Takes back a given reward, or makes the end by a refund final. What the user has already spent is the
+    /// operator's loss, so that nobody owes anything.
     func clawBack(_ reward: Reward, _ cause: Reward.Cause, noting act: OperatorAct? = nil) async throws {
         var statements = [Self.lock(reward.user)] + Self.set(reward, .clawedBack, cause)
         if let unit = reward.ledgerUnit {
@@ -174,8 +176,8 @@ extension RewardStore {
         try await run(statements + [told] + AuditStore.note(act), of: reward.user)
     }
 
-    /// Ends what was not given yet, or an unused code, or makes the end by a refund final.
-    /// - Parameter reasons: nil: as before.
+    /// Ends a reward that was not given yet, or an unused code, or makes the end by a refund final.
+    /// - Parameter reasons: the new reasons. Nil if they stay as before.
     func end(
         _ reward: Reward, _ state: Reward.State, _ cause: Reward.Cause, _ reasons: [FraudRules.Reason]? = nil,
         noting act: OperatorAct? = nil
@@ -195,8 +197,8 @@ extension RewardStore {
             of: reward.user)
     }
 
-    /// Apple took the refund back that had voided it. What a rule had flagged waits for an operator again. Throws
-    /// `AccountError.inactive` if the user has deleted their account.
+    /// Reopens a reward, because Apple took back the refund that had voided it. If a rule had flagged it, it
+    /// waits for an operator again. Throws `AccountError.inactive` if the user has deleted their account.
     func reopen(_ reward: Reward) async throws {
         let isFlagged = reward.reasons.contains { $0.verdict == .flag }
         try await run(
@@ -209,7 +211,7 @@ extension RewardStore {
             of: reward.user)
     }
 
-    /// Its code was redeemed. What was taken back stays so.
+    /// Notes that its code was redeemed. A reward that was taken back stays so.
     func settle(_ reward: Reward) async throws {
         let isTakenBack = reward.state == .clawedBack
         let cause = isTakenBack || reward.cause == .operator ? reward.cause : nil
@@ -220,7 +222,7 @@ extension RewardStore {
             of: reward.user)
     }
 
-    /// Looks at it again later.
+    /// Postpones a reward to be looked at again later.
     func postpone(_ reward: Reward, to time: Date) async throws {
         try await db.write.run(
             """
@@ -253,7 +255,7 @@ extension RewardStore {
         ]
     }
 
-    /// Whatever the status of their account is.
+    /// Locks the user, whatever the status of their account.
     private static func lock(_ user: User.ID) -> Statement {
         "SELECT id FROM users WHERE id = \(user) FOR NO KEY UPDATE"
     }

@@ -3,7 +3,7 @@ package import Kernel
 package import Postgres
 import Web
 
-/// Codes that a reward gives: what dealing means for the reward, in the same batch.
+/// The codes that rewards give: what dealing one means for the reward, in the same batch.
 extension RewardStore: OfferDealingRule {
     /// Ends the batch if the campaign is only for rewards, and no reward gives the user its code.
     package static func requireEarned(_ campaign: String, _ user: User.ID) -> Statement {
@@ -16,7 +16,8 @@ extension RewardStore: OfferDealingRule {
         """
     }
 
-    /// The user has a code by now: their reward has its code, and the ledger that the code cannot come back.
+    /// Returns statements that note that the user has a code: the reward gets the code, and the ledger notes
+    /// that the code cannot come back.
     package static func noteDealt(_ campaign: String, _ user: User.ID) -> [Statement] {
         let change = UUID.random()
         return [

@@ -10,7 +10,8 @@ extension RewardStore {
         var balance: Int
     }
 
-    /// Spends credit of a user. The same id again changes nothing. Throws `balanceTooLow`, `spendReused`, or `AccountError.inactive`.
+    /// Spends credit of a user. The same id again changes nothing. Throws `balanceTooLow`, `spendReused`, or
+    /// `AccountError.inactive`.
     func spend(_ amount: Int, of unit: String, by user: User.ID, id: String) async throws -> Spent {
         let posting = UUID(hashing: [Array("spend".utf8), Array(id.utf8)])
         do {

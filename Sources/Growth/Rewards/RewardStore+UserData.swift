@@ -3,9 +3,10 @@ package import Kernel
 package import Postgres
 import Web
 
-/// What rewards keep of a user.
+/// What rewards store about a user.
 extension RewardStore: UserDataStore {
-    /// What was to come of their invite does not, and what they had is spent by nobody.
+    /// Ends the rewards that were to come for their invite, and removes what they had, so that nobody spends
+    /// it.
     package static func forget(_ user: User.ID) -> [Statement] {
         [
             "DELETE FROM reward_actions WHERE user_id = \(user)",
@@ -99,7 +100,7 @@ extension RewardStore {
     private struct ExportedEntry: Encodable, Sendable {
         var kind: String
         var unit: String
-        /// Below zero if it was taken from them.
+        /// The amount. It is below zero if it was taken from them.
         var amount: Int
         var at: Date
     }
@@ -116,7 +117,7 @@ extension RewardStore {
         var at: Date
     }
 
-    /// Its value is a keyed hash, which tells nobody anything.
+    /// A signal. Its value is a keyed hash, which tells nobody anything, so it is left out.
     private struct ExportedSignal: Encodable, Sendable {
         var kind: String
         var toldAt: Date

@@ -11,7 +11,7 @@ package struct RewardStore: Sendable {
         self.db = db
     }
 
-    /// Of a user, newest first.
+    /// Returns a user's rewards, newest first.
     func list(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<Reward> {
         let rows = try await db.lists.with(key: user).query(
             """
@@ -21,7 +21,7 @@ package struct RewardStore: Sendable {
         return ListPage(rows.map { ($0.createdAt, $0.id, $0) }, limit: limit)
     }
 
-    /// What a user has of each unit of credit, by its name.
+    /// Returns how much a user has of each unit of credit, by its name.
     func balances(of user: User.ID) async throws -> [(unit: String, amount: Int)] {
         try await db.lists.with(key: user).query(
             """
@@ -33,14 +33,14 @@ package struct RewardStore: Sendable {
 
     static let balance: Statement = "sum(amount * ((credit = 'user')::int - (debit = 'user')::int))"
 
-    /// What an operator looks for; nil: any.
+    /// What an operator searches for. Nil means any.
     struct Filter: Sendable {
         var program: String?
         var state: Reward.State?
         var user: User.ID?
     }
 
-    /// Newest first.
+    /// Returns the rewards that match a filter, newest first.
     func list(_ filter: Filter, after cursor: Cursor?, limit: Int) async throws -> ListPage<Reward> {
         var conditions: [Statement] = ["true"]
         if let program = filter.program { conditions.append("program = \(program)") }
@@ -55,7 +55,7 @@ package struct RewardStore: Sendable {
         return ListPage(rows.map { ($0.createdAt, $0.id, $0) }, limit: limit)
     }
 
-    /// Nil if there is none.
+    /// Returns the reward. Nil if there is none.
     func find(_ id: UUID, of user: User.ID? = nil) async throws -> Reward? {
         let isOf: Statement = user.map { "AND user_id = \($0)" } ?? ""
         return try await db.read.ofPrimary.first(
@@ -74,7 +74,7 @@ package struct RewardStore: Sendable {
         var at: Date
     }
 
-    /// Oldest first.
+    /// Returns a reward's entries, oldest first.
     func postings(of reward: Reward) async throws -> [Posting] {
         try await db.bulk.query(
             """
@@ -89,7 +89,7 @@ package struct RewardStore: Sendable {
         }
     }
 
-    /// What may be given now, the longest due first.
+    /// Returns the rewards that may be given now, the longest due first.
     func due(in programs: [String], limit: Int) async throws -> [Reward] {
         try await db.lists.ofPrimary.query(
             """
@@ -98,8 +98,9 @@ package struct RewardStore: Sendable {
             """, Reward.init(row:))
     }
 
-    /// A user's codes of some campaigns of which Kith heard no redemption yet. Also what was taken back, since the user may know the
-    /// code, and what expired, since they may have redeemed it in time.
+    /// Returns a user's codes of some campaigns of which Kith has not learned a redemption yet. They include
+    /// codes that were taken back, since the user may know them, and expired ones, which may have been
+    /// redeemed in time.
     func unredeemed(by user: User.ID, of campaigns: [String]) async throws -> [Reward] {
         try await db.lists.ofPrimary.query(
             """
@@ -109,7 +110,7 @@ package struct RewardStore: Sendable {
             """, Reward.init(row:))
     }
 
-    /// Whether the code of a row of a user's rewards was dealt.
+    /// Returns a condition: the code of a row of a user's rewards was dealt.
     static func hasCode(_ user: User.ID) -> Statement {
         """
         EXISTS (SELECT FROM reward_postings p WHERE p.user_id = \(user) AND p.user_id = rewards.user_id AND p.reward_id = rewards.id
@@ -117,7 +118,7 @@ package struct RewardStore: Sendable {
         """
     }
 
-    /// The uids of users.
+    /// Returns the uids of users.
     func uids(of users: Set<User.ID>) async throws -> [User.ID: User.UID] {
         try await UserStore(db: db).uids(of: users)
     }
@@ -128,7 +129,7 @@ package struct RewardStore: Sendable {
         """
 }
 
-/// Reports.
+/// Reports on programs.
 extension RewardStore {
     /// How many rewards of a program are in a state.
     struct Count: Encodable, Sendable {
@@ -151,7 +152,7 @@ extension RewardStore {
         }
     }
 
-    /// What went from an account to another.
+    /// How much went from one account to another.
     struct Sum: Encodable, Sendable {
         var unit: String
         var debit: String
@@ -172,7 +173,7 @@ extension RewardStore {
         }
     }
 
-    /// Of referrals: all, those that qualified, and those that did not in time.
+    /// Returns how many referrals there are, how many qualified, and how many did not in time.
     func referrals(of program: String) async throws -> (all: Int, qualified: Int, ended: Int) {
         try await db.bulk.first(
             """

@@ -1,7 +1,7 @@
 import Kernel
 import Postgres
 
-/// The checks of referrals: what they paid for, and what became of it.
+/// The checks of referrals: what was paid for them, and what happened to that.
 extension Sweep {
     static let referrals = Sweep(
         table: "referrals", home: .user,

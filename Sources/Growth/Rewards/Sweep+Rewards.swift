@@ -1,7 +1,7 @@
 import Kernel
 import Postgres
 
-/// The checks of rewards: the ledger, and what it says of each.
+/// The checks of rewards: of the ledger, and of what it says about each.
 extension Sweep {
     static let rewards = Sweep(
         table: "rewards", home: .user,

@@ -1,14 +1,15 @@
 /// An app for Android, as Google names it.
 package struct AndroidApp: Hashable, Sendable {
     let package: String
-    /// Of every key that signs it: Google's, and those of test builds.
+    /// The fingerprints of every key that signs the app: Google's, and those of test builds.
     let fingerprints: [Fingerprint]
 
-    /// SHA-256 of a certificate, in capitals with colons: `14:6D:E9:…`.
+    /// The SHA-256 of a certificate, in capitals with colons: `14:6D:E9:…`.
     package struct Fingerprint: Hashable, Sendable, Encodable {
         package let text: String
 
-        /// Takes 32 bytes in hex, in any case, with or without colons; nil for all else, such as the SHA-1 beside it.
+        /// Takes 32 bytes in hex, in upper or lower case, with or without colons. Nil for any other text,
+        /// such as the SHA-1 that consoles show beside it.
         package init?(_ text: some StringProtocol) {
             let digits = text.uppercased().filter { $0 != ":" }
             guard digits.wholeMatch(of: /[0-9A-F]{64}/) != nil else { return nil }
@@ -26,8 +27,8 @@ package struct AndroidApp: Hashable, Sendable {
 }
 
 extension AndroidApp {
-    /// The apps of the settings, the one whose page in the store is shown first. Without a key that signs it an app opens no
-    /// links.
+    /// Returns the apps of the settings. The first is the one whose store page is shown. An app opens no
+    /// links unless a key that signs it is known.
     static func all(_ config: AppConfig) throws(AppsError) -> [AndroidApp] {
         var apps: [AndroidApp] = []
         if let list = config.androidFingerprints {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The apps and stages that `kith apply` made true, by their keys.
+/// The apps and stages that `kith apply` has set up, by their keys.
 package struct AppliedApps: AppliedSection, Hashable {
     package static let name = "apps"
 
@@ -14,9 +14,10 @@ package struct AppliedApps: AppliedSection, Hashable {
         self.apps = apps
     }
 
-    /// The numbers of the apps in the App Store.
-    /// - Parameter standard: of the app of the settings.
-    /// - Returns: nil if the only app has none: then its host deals codes of any. Beside others it deals none.
+    /// Returns the numbers of the apps in the App Store.
+    /// - Parameter standard: the number of the app of the settings.
+    /// - Returns: nil if the only app has no number. Its host then deals codes of any app. If there are
+    ///   several apps, none are dealt for one without a number.
     package func appStoreIDs(and standard: String?) -> Set<String>? {
         let ids = [standard] + apps.values.map { $0.fields["ios.storeId"] }
         return ids == [nil] ? nil : Set(ids.compactMap(\.self))
@@ -34,9 +35,9 @@ package struct AppliedApps: AppliedSection, Hashable {
 
 /// An app, or a stage of one.
 package struct AppliedApp: Codable, Hashable, Sendable {
-    /// Origins of links, as `KITH_LINK_URL`. Kith writes links with the first.
+    /// The origins of its links, as in `KITH_LINK_URL`. Kith writes links with the first.
     package var hosts: [String]
-    /// The texts of its fields, by their names; those of a list are separated by commas.
+    /// The texts of its fields, by their names. The texts of a list are separated by commas.
     package var fields: [String: String]
 
     package init(hosts: [String], fields: [String: String]) {
@@ -50,7 +51,8 @@ package struct AppField: Sendable {
     package let name: String
     package let setting: String
     package var isList = false
-    /// The names of the fields of an entry of the list that is a table: the first is its head, see `NamedParts`.
+    /// The names of the fields of an entry, if the list's entries are tables. The first is the head, see
+    /// `NamedParts`.
     package var parts: [String] = []
 
     package static let all = [

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A section whose rules calls evaluate.
+/// A section of the file whose rules calls evaluate.
 package protocol RuledSection: AppliedSection {
     associatedtype Rules: Sendable
 
-    /// The rules, and what is wrong with them, in the words of the file.
+    /// Returns the rules, and what is wrong with them, in the words of the file.
     func read() -> (rules: Rules, mistakes: [String])
 
     /// What is wrong with a file, in its words. It may be more than servers refuse.
@@ -15,11 +15,11 @@ package extension RuledSection {
     var mistakes: [String] { read().mistakes }
 }
 
-/// What is applied of a section, in memory: a call evaluates it without a query.
+/// The applied content of a section, in memory, so that a call evaluates it without a query.
 package final class AppliedCache<Section: RuledSection>: Sendable {
     package struct Applied: Sendable {
         package var rules = Section().read().rules
-        /// How often they changed.
+        /// How often the section changed.
         package var version: Int64 = 0
     }
 
@@ -30,17 +30,17 @@ package final class AppliedCache<Section: RuledSection>: Sendable {
         self.store = store
     }
 
-    /// What was read last; nil if nothing was yet.
+    /// What was read last. Nil if nothing was read yet.
     package var latest: Applied? { known.withLock { $0 } }
 
-    /// The same; reads it first if nothing was yet.
+    /// Returns what was read last. Reads it first if nothing was read yet.
     package func current() async throws -> Applied {
         if let latest { return latest }
         try await follow()
         return known.withLock { $0 } ?? Applied()
     }
 
-    /// Reads what is applied by now. Throws if it cannot be read, and keeps what was before.
+    /// Reads what is applied now. Throws if it cannot be read, and keeps what was read before.
     package func follow() async throws {
         let before = known.withLock { $0 }
         let found: AppliedStore.Applied<Section>?

@@ -3,7 +3,7 @@ package import Web
 
 /// Why there are no rules to evaluate.
 package enum AppliedError: ProblemError, CustomStringConvertible {
-    /// A newer Kith applied what this one does not know.
+    /// A newer Kith applied something that this one does not know.
     case unreadable([String])
 
     package var problem: Problem { .unavailable }

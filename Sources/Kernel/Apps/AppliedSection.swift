@@ -4,20 +4,20 @@ import Web
 package protocol AppliedSection: Codable, Sendable {
     static var name: String { get }
 
-    /// Nothing is applied.
+    /// Creates the section of which nothing is applied.
     init()
 
-    /// The text of each field, by its place in the file.
+    /// The text of each field, by its path in the file.
     var texts: [String: String] { get }
 
-    /// Why it may not take the place of what is applied, a sentence each.
+    /// Returns why it may not replace what is applied, in one sentence for each reason.
     func mistakes(over former: Self) -> [String]
 }
 
 extension AppliedSection {
     package func mistakes(over former: Self) -> [String] { [] }
 
-    /// What becomes different, a line a field: `+` is new, `-` goes, `~` changes.
+    /// Returns the differences, one line for each field: `+` is new, `-` goes, `~` changes.
     package func changes(to other: Self) -> [String] {
         let (old, new) = (texts, other.texts)
         return Set(old.keys).union(new.keys).sorted().compactMap { name in

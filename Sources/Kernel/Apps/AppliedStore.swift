@@ -9,7 +9,7 @@ package struct AppliedStore: Sendable {
         self.db = db
     }
 
-    /// What is applied of a section, and its version.
+    /// The applied content of a section, and its version.
     package struct Applied<Section: AppliedSection>: Sendable {
         package var content = Section()
         package var version: Int64 = 0
@@ -21,13 +21,14 @@ package struct AppliedStore: Sendable {
     package struct Change: Sendable {
         fileprivate let statements: [Statement]
 
-        /// - Parameter version: of what it replaces.
+        /// - Parameter version: the version of the content that it replaces.
         package init(_ section: some AppliedSection, over version: Int64) throws {
             let content = String(decoding: try JSONEncoder().encode(section), as: UTF8.self)
             statements = [AppliedStore.write(type(of: section).name, content, over: version)]
         }
 
-        /// Changes nothing, and keeps the others from being written if somebody changes a section that was read.
+        /// Creates a change that writes nothing. It keeps the other changes from being written if this
+        /// section, which was read, has changed meanwhile.
         package init<Section: AppliedSection>(unless applied: Applied<Section>) {
             statements = [
                 """
@@ -37,13 +38,14 @@ package struct AppliedStore: Sendable {
             ]
         }
 
-        /// Of a section that stands in tables of its own: statements that end by `changedMeanwhile` if they are not what they were.
+        /// Creates a change of a section that has tables of its own. The statements end with
+        /// `changedMeanwhile` if the tables have changed meanwhile.
         package init(_ statements: [Statement]) {
             self.statements = statements
         }
     }
 
-    /// What is applied; nil if nothing is, or it has this version.
+    /// Returns what is applied. Nil if nothing is, or if it has this version.
     package func read<Section: AppliedSection>(
         _ section: Section.Type = AppliedApps.self, except version: Int64 = 0
     ) async throws -> Applied<Section>? {
@@ -62,7 +64,8 @@ package struct AppliedStore: Sendable {
         case changedMeanwhile = "changed_meanwhile"
     }
 
-    /// Writes all or none, and returns which: none if somebody changed one since its version was read.
+    /// Writes all changes or none, and returns whether it did. It writes none if somebody changed a section
+    /// since its version was read.
     package func write(_ changes: [Change]) async throws -> Bool {
         do {
             try await db.write.batch(changes.flatMap(\.statements))
@@ -72,7 +75,7 @@ package struct AppliedStore: Sendable {
         }
     }
 
-    /// Returns whether it was written.
+    /// Writes a section. Returns whether it was written.
     func write(_ section: some AppliedSection, over version: Int64) async throws -> Bool {
         try await write([Change(section, over: version)])
     }

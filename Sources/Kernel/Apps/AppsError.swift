@@ -1,18 +1,18 @@
 import Web
 
-/// Why an app of the settings cannot be.
+/// Why an app of the settings is not possible.
 package enum AppsError: Error, Equatable, CustomStringConvertible {
     case iosApp(teamID: String, bundleID: String)
     case fingerprint(String)
-    /// A setting, one of its apps, and how it should look.
+    /// The setting, the wrong entry, and the form that it must have.
     case otherApp(String, String, String)
-    /// Of a URL of the app's own scheme.
+    /// The scheme of a URL that is not one of the app's own.
     case unknownScheme(String)
     case tooLong(String)
     case linkDomain(String)
-    /// Links are of a host and a path, with whatever scheme and port.
+    /// Two link domains have the same host and path. Scheme and port do not tell them apart.
     case linkDomainTwice(String)
-    /// Its codes would be those of invites.
+    /// The link domain is the host of invites, so its codes would be taken for those of invites.
     case linkDomainIsHost(String)
     case linkTargets(String)
     /// One of two settings that belong together.

@@ -1,10 +1,10 @@
 import Web
 
-/// The files by which iPhones and Android devices know that links of a host belong to an app.
+/// The files that tell iPhones and Android devices that links of a host belong to an app.
 package struct AssociationFiles: Sendable {
-    /// `apple-app-site-association`; nil without an app for Apple's systems.
+    /// The file `apple-app-site-association`. Nil without an app for Apple's systems.
     package let apple: File?
-    /// `assetlinks.json`; nil without an app for Android.
+    /// The file `assetlinks.json`. Nil without an app for Android.
     package let android: File?
 
     package struct File: Sendable {
@@ -31,10 +31,10 @@ package struct AssociationFiles: Sendable {
     }
 }
 
-/// https://developer.apple.com/documentation/bundleresources/applinks
+/// The form of https://developer.apple.com/documentation/bundleresources/applinks
 private struct AppleFile: Encodable {
     let applinks: Links
-    /// Whose passwords the app may fill in.
+    /// The apps that may fill in passwords of this host.
     let webcredentials: Apps
     let appclips: Apps?
 
@@ -49,14 +49,15 @@ private struct AppleFile: Encodable {
     }
 
     struct Links: Encodable {
-        /// Systems before iOS 13 want it, and empty.
+        /// An empty list, which systems before iOS 13 require.
         let apps: [String] = []
         let details: [Detail]
 
         enum CodingKeys: CodingKey { case apps, details }
     }
 
-    /// Each app once: of two, only the first would count. `appID` and `paths` are for systems before iOS 13.
+    /// The rules of an app. Each app has only one: of two, only the first would count. `appID` and `paths`
+    /// are for systems before iOS 13.
     struct Detail: Encodable {
         let appID: String
         let appIDs: [String]
@@ -71,7 +72,7 @@ private struct AppleFile: Encodable {
     }
 }
 
-/// A rule as both files write it. Only Apple's knows comments.
+/// A rule as both files write it. Only Apple's file has comments.
 private struct Component: Encodable {
     let path: String
     let exclude: Bool?
@@ -88,10 +89,10 @@ private struct Component: Encodable {
     }
 }
 
-/// https://developers.google.com/digital-asset-links/v1/statements
+/// The form of https://developers.google.com/digital-asset-links/v1/statements
 private struct AssetStatement: Encodable {
     let relation = [linkRelation]
-    /// From Android 15 on; older ones open what the app's manifest says
+    /// The rules for Android 15 and later. Older versions open what the app's manifest says
     /// (https://developer.android.com/training/app-links/configure-assetlinks).
     let extensions: [String: Extension]
     let target: Target

@@ -3,7 +3,7 @@ package import Hummingbird
 import NIOCore
 import Web
 
-/// The association files: for Apple's and Google's servers, which follow no redirect.
+/// Serves the association files to Apple's and Google's servers, which follow no redirect.
 package struct AssociationRoutes {
     package let files: AssociationFiles
 
@@ -11,13 +11,13 @@ package struct AssociationRoutes {
         self.files = files
     }
 
-    /// `GET /.well-known/apple-app-site-association`, and `/apple-app-site-association` for systems before iOS 9.3: 404 without
-    /// an app for iOS.
+    /// `GET /.well-known/apple-app-site-association`, and `/apple-app-site-association` for systems before
+    /// iOS 9.3. Answers 404 without an app for iOS.
     @Sendable package func apple(_ request: Request, context: AppContext) throws -> Response {
         try answer(files.apple, request)
     }
 
-    /// `GET /.well-known/assetlinks.json`: 404 without an app for Android.
+    /// `GET /.well-known/assetlinks.json`. Answers 404 without an app for Android.
     @Sendable package func android(_ request: Request, context: AppContext) throws -> Response {
         try answer(files.android, request)
     }

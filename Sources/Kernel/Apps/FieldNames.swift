@@ -1,6 +1,7 @@
 import Web
 
-/// The names of the fields of an entry, as `when.version.lt`. A part `*` stands for any key, and as the last for all further parts.
+/// The names of the fields of an entry, such as `when.version.lt`. A part `*` stands for any key. As the last
+/// part it stands for all further parts.
 package struct FieldNames {
     private let patterns: [[Substring]]
 
@@ -12,7 +13,7 @@ package struct FieldNames {
         name.split(separator: ".", omittingEmptySubsequences: false)
     }
 
-    /// Whether the beginning of the pattern may be the name.
+    /// Whether the parts fit the beginning of the pattern.
     private static func begins(_ pattern: [Substring], _ parts: [Substring]) -> Bool {
         pattern.count >= parts.count
             && zip(pattern, parts).allSatisfy { $0 == $1 || $0 == "*" && !$1.isEmpty }
@@ -27,7 +28,8 @@ package struct FieldNames {
         }
     }
 
-    /// What the name must be if fields begin with it: a table, and of which fields. Nil if none does.
+    /// Says what the field must be if other fields begin with its name: a table, and with which fields. Nil
+    /// if none does.
     package func table(_ name: String) -> String? {
         let parts = Self.parts(name)
         let inside = patterns.filter { $0.count > parts.count && Self.begins($0, parts) }
@@ -44,7 +46,7 @@ package struct FieldNames {
         return below.isEmpty ? "must be a table" : "must be a table of tables, each with \(listed(below))"
     }
 
-    /// The name that somebody meant; nil if none is near.
+    /// Returns the name that was probably meant. Nil if none is near.
     package func near(_ name: String) -> String? {
         let parts = Self.parts(name)
         return name.near(

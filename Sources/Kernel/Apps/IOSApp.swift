@@ -2,14 +2,16 @@ import Web
 
 /// An app for Apple's systems, as Apple names it.
 package struct IOSApp: Hashable, Sendable {
-    /// The application identifier's prefix: for all but old apps the team's number.
+    /// The application identifier's prefix, which is the team's number for all but old apps.
     let teamID: String
     package let bundleID: String
-    /// Its number in the App Store, and its scheme in lower case; nil if the operator does not say.
+    /// The app's number in the App Store, and its scheme in lower case. Nil if the operator does not say
+    /// them.
     package var storeID: String?
     package var scheme: String?
 
-    /// Nil unless the prefix is ten capital letters and digits, and the bundle's id has only letters, digits, dots and hyphens
+    /// Nil unless the prefix is ten capital letters and digits, and the bundle's id has only letters, digits,
+    /// dots and hyphens
     /// (https://developer.apple.com/documentation/bundleresources/information-property-list/cfbundleidentifier).
     package init?(teamID: String, bundleID: String) {
         guard teamID.wholeMatch(of: /[A-Z0-9]{10}/) != nil,
@@ -23,14 +25,14 @@ package struct IOSApp: Hashable, Sendable {
 }
 
 extension IOSApp {
-    /// An application identifier.
+    /// Reads an application identifier.
     init?(appID: some StringProtocol) {
         let parts = appID.split(separator: ".", maxSplits: 1)
         guard parts.count == 2 else { return nil }
         self.init(teamID: String(parts[0]), bundleID: String(parts[1]))
     }
 
-    /// An application identifier, with number and scheme if there are any.
+    /// Reads an application identifier, with number and scheme if there are any.
     init?(setting text: String) {
         guard let given = NamedParts(text, names: Self.parts) else { return nil }
         self.init(appID: given.head)
@@ -42,7 +44,7 @@ extension IOSApp {
 
     static let parts = ["storeId", "scheme"]
 
-    /// The apps of the settings, the one whose page in the store is shown first.
+    /// Returns the apps of the settings. The first is the one whose store page is shown.
     package static func all(_ config: AppConfig) throws(AppsError) -> [IOSApp] {
         let others = try others(config)
         switch (config.iosTeamID, config.iosBundleID) {
@@ -57,7 +59,7 @@ extension IOSApp {
         }
     }
 
-    /// The further apps of the settings.
+    /// Returns the further apps of the settings.
     package static func others(_ config: AppConfig) throws(AppsError) -> [IOSApp] {
         var apps: [IOSApp] = []
         for text in config.iosOtherApps?.listed ?? [] {
@@ -72,7 +74,7 @@ extension IOSApp {
         return apps
     }
 
-    /// The App Clips of the settings.
+    /// Returns the App Clips of the settings.
     static func clips(_ config: AppConfig) throws(AppsError) -> [IOSApp] {
         var apps: [IOSApp] = []
         for text in config.iosAppClips?.listed ?? [] {

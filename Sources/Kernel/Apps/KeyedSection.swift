@@ -1,18 +1,18 @@
-/// A section with entries by their keys, each of which has fields, as `when.version.lt`.
+/// A section whose entries have keys. Each entry has fields, such as `when.version.lt`.
 package protocol KeyedSection: RuledSection {
-    /// The texts of the fields of each; those of a list are separated by commas.
+    /// The texts of the fields of each entry. The texts of a list are separated by commas.
     var entries: [String: [String: String]] { get set }
 
     /// Whether the field is a list.
     static func isList(_ field: String) -> Bool
 
-    /// Whether the field is a time, for which a file may say a day.
+    /// Whether the field is a time. A file may give a day instead.
     static func isTime(_ field: String) -> Bool
 
-    /// What a text is that stands in place of an entry's table; nil: no text may.
+    /// The field that a text in place of an entry's table sets. Nil if no text may stand there.
     static var shortField: String? { get }
 
-    /// The names of the fields, as `FieldNames` has them.
+    /// The names of the fields, in the form that `FieldNames` reads.
     static var fieldNames: Set<String> { get }
 
     /// How many parts the longest name of a field has.
@@ -27,7 +27,7 @@ package extension KeyedSection {
         ["from", "until"].contains { field == $0 || field == "when.\($0)" || field.hasSuffix(".when.\($0)") }
     }
 
-    /// What `texts` is.
+    /// The value that `texts` has.
     var entryTexts: [String: String] {
         var all: [String: String] = [:]
         for (key, fields) in entries {

@@ -1,11 +1,12 @@
 import Foundation
 package import Web
 
-/// A place of short and long links, with codes of its own: `https://go.example.com`, or `https://example.com/l`.
+/// A place of short and long links that has its own codes: `https://go.example.com`, or
+/// `https://example.com/l`.
 package struct LinkDomain: Hashable, Sendable {
     /// Scheme, host and port.
     package let origin: String
-    /// As `/l`; empty for the whole host.
+    /// The path, such as `/l`. Empty for the whole host.
     package let prefix: String
     package let text: String
     private let host: String?
@@ -15,10 +16,10 @@ package struct LinkDomain: Hashable, Sendable {
         host = try? WebURL(origin).host
     }
 
-    /// Nil for what is not scheme, host and port, with a path of letters, digits and `._~-` or without.
+    /// Nil unless the text is scheme, host and port, perhaps with a path of letters, digits and `._~-`.
     package init?(_ text: String) {
         guard let url = try? WebURL(text),
-            // Browsers resolve `.` and `..` before they ask.
+            // Browsers resolve `.` and `..` before they send the request.
             url.resolvedPath == url.path
         else { return nil }
         let path = url.rest.hasSuffix("/") ? url.rest.dropLast() : url.rest[...]
@@ -29,23 +30,23 @@ package struct LinkDomain: Hashable, Sendable {
         self.init(origin: url.origin, prefix: String(path))
     }
 
-    /// The first part of its path; nil for the whole host.
+    /// The first part of its path. Nil for the whole host.
     package var segment: String? { prefix.split(separator: "/").first.map(String.init) }
 
-    /// The rest of a path behind the prefix, with its slash; nil if the path is not of this domain.
+    /// Returns the rest of a path behind the prefix, with its slash. Nil if the path is not in this domain.
     package func rest(of path: some StringProtocol) -> String? {
         guard path.hasPrefix(prefix) else { return nil }
         let rest = path.dropFirst(prefix.count)
         return rest.isEmpty || rest.hasPrefix("/") ? String(rest) : nil
     }
 
-    /// Whether a link to this URL leads here.
+    /// Whether a link to this URL leads to this domain.
     package func has(_ url: WebURL) -> Bool {
         guard url.host == host else { return false }
         return rest(of: url.resolvedPath) != nil
     }
 
-    /// Those of the settings.
+    /// Returns the domains of the settings.
     package static func all(_ config: AppConfig) throws(AppsError) -> [LinkDomain] {
         var domains: [LinkDomain] = []
         for text in config.linkDomains?.listed ?? [] {
@@ -60,13 +61,14 @@ package struct LinkDomain: Hashable, Sendable {
 }
 
 package extension [LinkDomain] {
-    /// Which of these, all on one host, has a path, and what stands behind it. The longest prefix decides.
+    /// Returns which of these domains, all on one host, has a path, and the rest of the path. The longest
+    /// prefix decides.
     func having(_ path: some StringProtocol) -> (domain: LinkDomain, rest: String)? {
         compactMap { domain in domain.rest(of: path).map { (domain, $0) } }
             .max { $0.0.prefix.utf8.count < $1.0.prefix.utf8.count }
     }
 
-    /// Which of these has a URL, and the path behind it.
+    /// Returns which of these domains has a URL, and the path behind it.
     func having(_ url: WebURL) -> (domain: LinkDomain, rest: String)? {
         filter { $0.has(url) }.having(url.resolvedPath)
     }

@@ -3,16 +3,17 @@ package enum AppPlatform: String, CaseIterable, Encodable, Sendable {
     case ios, android
 }
 
-/// The apps into which links lead, by what their stores and systems call them.
+/// The apps to which links lead, by the ids that stores and systems use.
 package struct LinkedApps: Sendable {
-    /// The key of the app of the settings.
+    /// The key of the app that the settings describe.
     package static let standard = "standard"
 
-    /// The key of the app of this host.
+    /// The key of this host's app.
     package let own: String
     private var keys: [AppPlatform: [String: String]] = [.ios: [:], .android: [:]]
 
-    /// - Parameter applied: the apps of the file, by their keys. What one of them has is not the settings' app's.
+    /// - Parameter applied: the apps of the file, by their keys. An id that one of them has does not count
+    ///   for the app of the settings.
     package init(own: String, settings: AppConfig, _ applied: [String: AppConfig] = [:]) {
         self.own = own
         for (key, config) in [(Self.standard, settings)] + Array(applied) {
@@ -23,13 +24,15 @@ package struct LinkedApps: Sendable {
     /// Whether an app of the settings or the file has this bundle id or package.
     package func knows(_ platform: AppPlatform, _ id: String) -> Bool { knownKey(platform, id) != nil }
 
-    /// All ids are ASCII. To Swift some texts of other letters are equal to them.
+    /// Returns the key of the app with an id. All ids are ASCII, and Swift takes some texts of other letters
+    /// as equal to them.
     private func knownKey(_ platform: AppPlatform, _ id: String) -> String? {
         id.utf8.allSatisfy { $0 < 0x80 } ? keys[platform]?[id] : nil
     }
 
-    /// The key of the app with this bundle id or package; nil for a stranger's. An app that does not say is that of the host,
-    /// and so is any if Kith does not know what the host's is called.
+    /// Returns the key of the app with this bundle id or package. Nil for a stranger's app. A call that does
+    /// not say its app counts for the host's app. So does any app if Kith does not know an id of the host's
+    /// app.
     package func key(of platform: AppPlatform, _ id: String?) -> String? {
         guard let id else { return own }
         if let key = knownKey(platform, id) { return key }

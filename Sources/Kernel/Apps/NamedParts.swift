@@ -1,10 +1,10 @@
-/// A text of a list with what belongs to it behind blanks: `ABCDE12345.com.example.other storeId=2000000002 scheme=other`. In
-/// the file of `kith apply` it may be a table.
+/// An entry of a list with named parts behind blanks: `ABCDE12345.com.example.other storeId=2000000002
+/// scheme=other`. In the file of `kith apply` it may be a table.
 struct NamedParts: Sendable {
     let head: String
     private(set) var parts: [String: String] = [:]
 
-    /// Nil for a part that has none of these names, has no value, or stands there twice.
+    /// Nil if a part has none of these names, has no value, or is given twice.
     init?(_ text: String, names: [String]) {
         let words = text.split(separator: " ")
         guard let head = words.first else { return nil }

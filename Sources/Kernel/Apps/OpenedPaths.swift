@@ -1,14 +1,15 @@
-/// Which paths of a link host open the app: those that it can show. The first rule whose pattern a path meets decides; a path
-/// that meets none opens the browser.
+/// Which paths of a link host open the app: those that it can show. The first rule whose pattern matches a
+/// path decides. A path that matches none opens the browser.
 package enum OpenedPaths {
     package struct Rule: Hashable, Sendable {
         let pattern: PathPattern
         let opens: Bool
-        /// What the paths are, for whoever reads the file.
+        /// What the paths are, for people who read the file.
         let comment: String
     }
 
-    /// `?*` at the end, since to Apple `/users/*/*` matches `/users/ann`, too.
+    /// The rules of a host of invites. The first pattern ends in `?*`, since to Apple `/users/*/*` matches
+    /// `/users/ann` too.
     package static let rules = [
         Rule(pattern: PathPattern(text: "/users/*/?*"), opens: false, comment: "Pictures of a user's link."),
         Rule(pattern: PathPattern(text: "/users/?*"), opens: true, comment: "A user's link."),
@@ -18,7 +19,8 @@ package enum OpenedPaths {
             comment: "A short link."),
     ]
 
-    /// The rules of a host with these domains of deep links: beside users' links, or with nothing else.
+    /// Returns the rules of a host with these domains of deep links, which may also be a host of users'
+    /// links.
     package static func rules(_ domains: [LinkDomain], besideInvites: Bool, vanity: Bool = false) -> [Rule] {
         let links = domains.flatMap { domain in
             domain.prefix.isEmpty
@@ -31,16 +33,17 @@ package enum OpenedPaths {
         return links + (besideInvites ? rules : []) + (besideInvites && vanity ? [vanityLink] : [])
     }
 
-    /// Behind the rule that leaves what is below it to the browser.
+    /// The rule for links by name. It comes after the rule that leaves what is below these paths to the
+    /// browser.
     private static let vanityLink = Rule(
         pattern: PathPattern(text: "/@?*"), opens: true, comment: "A user's link by name.")
 
-    /// What browsers and systems ask of a host.
+    /// The rules for files that browsers and systems ask a host for.
     private static let files = Set(HostFile.allCases.map(\.pattern)).sorted().map {
         Rule(pattern: PathPattern(text: $0), opens: false, comment: "A file.")
     }
 
-    /// The characters of a short code.
+    /// How many characters a short code has.
     static let codeLength = 16
 
     package static func opens(_ path: String, for reader: PathPattern.Reader) -> Bool {

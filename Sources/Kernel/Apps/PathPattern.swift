@@ -6,12 +6,12 @@ package struct PathPattern: Hashable, Sendable {
 
     package let text: String
     private let reader: Reader
-    /// Any of these matches.
+    /// The patterns of which at least one must match.
     private let forms: [URLPattern]
 
-    /// Apple ignores slashes at the end of pattern and path, needs none at the pattern's beginning, and lets `/x/*` match `/x`,
-    /// too. None of this is documented; it is what Apple's own `swcutil match` of macOS 27 answers. Of Google nothing like it
-    /// is known.
+    /// Apple ignores slashes at the end of pattern and path, needs none at the pattern's beginning, and lets
+    /// `/x/*` match `/x` too. None of this is documented; it is what Apple's own `swcutil match` of macOS 27
+    /// answers. Nothing like it is known of Google.
     package init(
         text: String, reader: Reader = .apple, variables: URLVariables = .predefined,
         ignoringCase: Bool = false
@@ -27,7 +27,7 @@ package struct PathPattern: Hashable, Sendable {
         self.forms = forms.map { URLPattern($0, variables: variables, ignoringCase: ignoringCase) }
     }
 
-    /// The first `$(name)` that no list is known for.
+    /// The first `$(name)` without a known list.
     var unknownVariable: String? { forms.first?.unknownVariable }
 
     package func matches(_ path: String) -> Bool {
@@ -35,7 +35,7 @@ package struct PathPattern: Hashable, Sendable {
         return forms.contains { $0.matches(path) }
     }
 
-    /// Whether it matches all that the other one matches.
+    /// Whether it matches everything that the other one matches.
     package func covers(_ other: PathPattern) -> Bool {
         other.forms.allSatisfy { form in forms.contains { $0.covers(form) } }
     }

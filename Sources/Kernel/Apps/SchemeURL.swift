@@ -1,9 +1,9 @@
 package import Web
 
-/// Which URL of the app's own scheme shows what a web page shows: `/hotels/* url=sample://hotels/*/`. What the stars of the
-/// path stand for takes the place of those of the URL.
+/// Which URL of the app's own scheme shows what a web page shows: `/hotels/* url=sample://hotels/*/`. The
+/// stars of the URL become what the stars of the path stand for.
 package struct SchemeURL: Hashable, Sendable {
-    /// In lower case.
+    /// The scheme in lower case.
     package let scheme: String
     private let path: URLPattern
     private let pieces: [String]
@@ -22,7 +22,7 @@ package struct SchemeURL: Hashable, Sendable {
         guard scheme.isOwnScheme, path.stars.map({ pieces.count - 1 <= $0 }) == true else { return nil }
     }
 
-    /// The URL that shows a page, with its query and fragment; nil if the path is another.
+    /// Returns the URL that shows a page, with the page's query and fragment. Nil if the path does not match.
     package func url(of page: WebURL) -> String? {
         let path = page.rest.prefix { $0 != "?" && $0 != "#" }
         guard let texts = self.path.starTexts(in: Self.trimmed(path)) else { return nil }
@@ -31,14 +31,14 @@ package struct SchemeURL: Hashable, Sendable {
         return url + (query.map { "?\($0)" } ?? "") + (page.fragment.map { "#\($0)" } ?? "")
     }
 
-    /// A slash at the end changes nothing.
+    /// Returns the path without slashes at the end, which change nothing.
     private static func trimmed(_ path: some StringProtocol) -> String {
         String(path.reversed().drop { $0 == "/" }.reversed())
     }
 
-    /// Those of the settings, the first of which that has a path decides.
+    /// Returns the scheme URLs of the settings. The first that matches a path decides.
     package static func all(_ config: AppConfig) throws(AppsError) -> [SchemeURL] {
-        // `AssociationFiles` says what is wrong with them.
+        // `AssociationFiles` reports mistakes in these.
         let others = (try? IOSApp.others(config)) ?? []
         let known = Set(([config.scheme?.lowercased()] + others.map(\.scheme)).compactMap(\.self))
         var urls: [SchemeURL] = []
@@ -52,13 +52,14 @@ package struct SchemeURL: Hashable, Sendable {
 }
 
 extension URLPattern {
-    /// How many stars it has; nil with a variable, of which nobody could say where it ends.
+    /// How many stars it has. Nil if it has a variable, whose end could not be told.
     var stars: Int? {
         tokens.contains { if case .list = $0 { true } else { false } } ? nil : tokens.count { $0 == .any }
     }
 
-    /// What each star stands for, the first ones as little as possible; nil if the text does not match. Between stars it
-    /// looks for the next piece, so its time is their number times the text's length.
+    /// Returns what each star stands for, the first ones as little as possible. Nil if the text does not
+    /// match. Between stars it looks for the next piece, so its time is the number of pieces times the text's
+    /// length.
     func starTexts(in text: String) -> [String]? {
         let text = Array(text.unicodeScalars)
         let pieces = tokens.split(separator: .any, omittingEmptySubsequences: false).map(Array.init)

@@ -1,16 +1,17 @@
 package import Foundation
 import Web
 
-/// The last day of a service that closes, in UTC. With its end the service has closed.
+/// The last day of a service that closes, in UTC. When it ends, the service has closed.
 package struct Sunset: Hashable, Sendable {
-    /// As in `2027-03-31`.
+    /// The day as in `2027-03-31`.
     package let text: String
     /// When the day begins.
     package let day: Date
 
     var end: Date { day.addingTimeInterval(86_400) }
 
-    /// Nil if it is no day of the calendar, or none of these years: another is a slip of the pen.
+    /// Nil if the text is not a day of the calendar, or its year is not a likely one: then it is a slip of
+    /// the pen.
     package init?(_ text: String) {
         guard let parts = text.wholeMatch(of: /(2\d{3})-(\d\d)-(\d\d)/)?.output else { return nil }
         var calendar = Calendar(identifier: .gregorian)

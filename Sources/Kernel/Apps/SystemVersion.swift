@@ -7,7 +7,7 @@ package struct SystemVersion: Hashable, Comparable, Sendable, CustomStringConver
         (self.major, self.minor) = (major, minor)
     }
 
-    /// As in `16` or `16.4`; nil for all else.
+    /// Reads `16` or `16.4`. Nil for any other text.
     package init?(_ text: String) {
         guard let parts = text.wholeMatch(of: /(\d{1,3})(?:\.(\d{1,3}))?/), let major = Int(parts.1) else {
             return nil
@@ -19,6 +19,6 @@ package struct SystemVersion: Hashable, Comparable, Sendable, CustomStringConver
         (one.major, one.minor) < (other.major, other.minor)
     }
 
-    /// Without a zero at its end, as systems are called.
+    /// The version without a zero at its end, as people call systems.
     package var description: String { minor == 0 ? "\(major)" : "\(major).\(minor)" }
 }

@@ -1,5 +1,5 @@
-/// A pattern of a part of a URL, as association files have them: `*` is any text, also none, `?` is one character, and
-/// `$(name)` any text of a list. It must match the whole part
+/// A pattern of a part of a URL, as association files have them: `*` is any text, even an empty one, `?` is
+/// one character, and `$(name)` any text of a list. It must match the whole part
 /// (https://developer.apple.com/documentation/bundleresources/applinks/details-swift.dictionary/components-swift.dictionary).
 package struct URLPattern: Hashable, Sendable {
     enum Token: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct URLPattern: Hashable, Sendable {
     }
 
     let tokens: [Token]
-    /// The first `$(name)` that no list is known for, or that does not end. Such a pattern matches nothing.
+    /// The first `$(name)` that has no known list, or does not end. Such a pattern matches nothing.
     package let unknownVariable: String?
     private let ignoringCase: Bool
 
@@ -37,7 +37,8 @@ package struct URLPattern: Hashable, Sendable {
         return Self.match(tokens, text.unicodeScalars.map(Token.character))
     }
 
-    /// Whether it matches all that the other one matches. It may say no of patterns with lists though it does.
+    /// Whether it matches everything that the other one matches. For patterns with lists it may wrongly say
+    /// no.
     package func covers(_ other: URLPattern) -> Bool {
         (ignoringCase || !other.ignoringCase) && Self.match(tokens, other.tokens)
     }
@@ -48,8 +49,8 @@ package struct URLPattern: Hashable, Sendable {
         return ends(tokens, text, places)[text.count]
     }
 
-    /// Where in the text the tokens may end that begin at one of these places; its time is their number times the text's
-    /// length.
+    /// Returns where in the text the tokens may end if they begin at one of these places. Its time is the
+    /// number of tokens times the text's length.
     private static func ends(_ tokens: [Token], _ text: [Token], _ starts: [Bool]) -> [Bool] {
         var places = starts
         for token in tokens {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The variables that patterns of a file may name: the file's own and those that every file has.
+/// The variables that patterns of a file may name: the file's own and those that are predefined.
 package struct URLVariables: Hashable, Sendable {
-    /// Texts of which a variable stands for one; they may hold `*` and `?`, but no variables.
+    /// The texts for which a variable may stand. They may hold `*` and `?`, but no variables.
     struct List: Hashable, Sendable {
         let name: String
-        /// By their first characters, since a list may be long.
+        /// The texts by their first characters, since a list may be long.
         let byHead: [Unicode.Scalar: [[URLPattern.Token]]]
-        /// Those that begin with a wildcard or have nothing.
+        /// The texts that begin with a wildcard or are empty.
         let others: [[URLPattern.Token]]
 
         init(_ name: String, _ texts: [String]) {
@@ -21,7 +21,7 @@ package struct URLVariables: Hashable, Sendable {
             others = values.filter { $0.first?.scalar == nil }
         }
 
-        /// A name stands for one list in a file.
+        /// Compares the names: a name stands for one list in a file.
         static func == (one: Self, other: Self) -> Bool { one.name == other.name }
 
         func hash(into hasher: inout Hasher) { hasher.combine(name) }
@@ -42,6 +42,7 @@ package struct URLVariables: Hashable, Sendable {
 
     package static let predefined = URLVariables([:])
 
+    /// The lists of
     /// https://developer.apple.com/documentation/bundleresources/applinks/substitutionvariables-swift.dictionary
     private static let standard: [String: [String]] = {
         let upper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(Unicode.Scalar($0)) }

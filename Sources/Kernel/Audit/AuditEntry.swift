@@ -4,7 +4,7 @@ import Foundation
 package struct AuditEntry: Encodable, Sendable {
     var at: Date
     var keyId: String
-    /// By which people know the key; nil: its row is gone.
+    /// The key's name for people. Nil if the key's row is gone.
     var keyName: String?
     var act: String
     var uid: String?

@@ -10,7 +10,7 @@ package struct AuditStore: Sendable {
         self.db = db
     }
 
-    /// Goes into the batch that carries out the act: so both are committed or neither.
+    /// Returns statements for the batch that carries out the act, so that both are committed or neither.
     package static func note(_ act: OperatorAct?) -> [Statement] {
         guard let act else { return [] }
         return [
@@ -21,13 +21,13 @@ package struct AuditStore: Sendable {
         ]
     }
 
-    /// An act whose change another transaction makes.
+    /// Writes an act whose change another transaction makes.
     package func write(_ act: OperatorAct) async throws {
         try await db.write.batch(Self.note(act))
     }
 
-    /// Newest first.
-    /// - Parameter user: whom they are about; nil: all.
+    /// Returns the entries, newest first.
+    /// - Parameter user: the user whom they are about. Nil for all.
     package func list(about user: User.ID?, after cursor: Cursor?, limit: Int) async throws -> ListPage<
         AuditEntry
     > {

@@ -3,12 +3,13 @@ package struct OperatorAct: Sendable {
     /// The id of the key that the call came with.
     package var key: String
     package var kind: Kind
-    /// Whom it is about; nil: nobody, as it is about a link, a webhook or a campaign.
+    /// The user whom it is about. Nil if it is about a link, a webhook or a campaign.
     package var user: User.ID?
-    /// Nil only for acts that never asked for one: suspending, lifting a suspension or a freeze, calls as the user or as a backend, simulated
-    /// purchases, and all on webhooks and campaigns.
+    /// The operator's reason. Nil only for acts that never asked for one: suspending, lifting a suspension or
+    /// a freeze, calls as the user or as a backend, simulated purchases, and all acts on webhooks and
+    /// campaigns.
     package var reason: OperatorReason?
-    /// What else it says: never a name, which would outlive the account.
+    /// Further details. They never hold a name, which would outlive the account.
     package var details: [String: String] = [:]
 
     package init(
@@ -26,9 +27,9 @@ package struct OperatorAct: Sendable {
         case suspend, restore, freeze, unfreeze, rename, delete
         case revokeInvite = "revoke_invite"
         case undoInvites = "undo_invites"
-        /// A call with `Kith-User`.
+        /// The operator makes a call with `Kith-User`.
         case actAs = "act_as"
-        /// A call that backends make, too.
+        /// The operator makes a call that backends make too.
         case call
         case createWebhook = "create_webhook"
         case changeWebhook = "change_webhook"

@@ -6,14 +6,15 @@ import Web
 package struct APIKey: Hashable, Sendable {
     static let prefix = "kith_"
     private static let idLength = 12
-    /// 160 bits.
+    /// The length of the secret: 32 characters are 160 bits.
     private static let secretLength = 32
 
     package let id: String
-    /// Shown once, when it is created, and stored nowhere.
+    /// The whole text. It is shown once, when the key is created, and stored nowhere.
     let text: String
 
-    /// What each may do: `AuthenticationMiddleware` and `Contexts.swift`; which calls need which: `App.swift`.
+    /// What a key may do. `AuthenticationMiddleware` and `Contexts.swift` say what each scope allows, and
+    /// `App.swift` which calls need which.
     package enum Scope: String, Sendable, CaseIterable {
         case client, server, admin
     }

@@ -2,14 +2,15 @@ import Crypto
 package import Foundation
 import Synchronization
 
-/// Caches keys for a second, so that a client that calls a thousand times a second is looked up once. A revoked key is
-/// refused at most a second later.
+/// Caches keys for a second, so that a client that calls a thousand times a second is looked up once. A
+/// revoked key is refused at most a second later.
 package final class APIKeyCache: Sendable {
     private static let lifetime: TimeInterval = 1
 
     private let store: APIKeyStore
     private let now: @Sendable () -> Date
-    /// By the SHA-256 of the text, so that keys themselves are not kept in memory. Only valid keys are cached.
+    /// The scopes by the SHA-256 of the key's text, so that keys themselves are not kept in memory. Only
+    /// valid keys are cached.
     private let known = Mutex<[SHA256Digest: (scope: APIKey.Scope, at: Date)]>([:])
     /// When the last use of each key was noted, by its id.
     private let noted = Mutex<[String: Date]>([:])
@@ -20,7 +21,7 @@ package final class APIKeyCache: Sendable {
         self.now = now
     }
 
-    /// The scope of the key with this text; nil if no such key is in force.
+    /// Returns the scope of the key with this text. Nil if no such key is in force.
     func scope(of text: String) async throws -> APIKey.Scope? {
         let (name, now) = (SHA256.hash(data: Array(text.utf8)), now())
         if let key = known.withLock({ $0[name] }), key.at <= now,
@@ -34,7 +35,8 @@ package final class APIKeyCache: Sendable {
         return scope
     }
 
-    /// Beside the call, which waits for no write; a database that takes none now gets it after the next hour.
+    /// Notes the use in a task of its own, so that the call waits for no write. If the database takes none
+    /// now, the next use after an hour is noted.
     private func noteUse(of id: String, _ now: Date) {
         let isDue = noted.withLock { noted in
             guard noted[id].map({ now.timeIntervalSince($0) >= Self.noteInterval }) ?? true else {

@@ -18,7 +18,7 @@ package struct APIKeyStore: Sendable {
         package let createdAt: Date
         package let revokedAt: Date?
         package let expiresAt: Date?
-        /// Within the hour.
+        /// When it was last used, exact to an hour.
         package let usedAt: Date?
 
         package var isInForce: Bool { revokedAt == nil && expiresAt.map { $0 > Date() } ?? true }
@@ -27,7 +27,7 @@ package struct APIKeyStore: Sendable {
     /// Creates a key and returns its text, which is stored nowhere.
     /// - Parameters:
     ///   - name: 1 to 100 characters, for people to know the key by.
-    ///   - days: after which it is refused; nil: never.
+    ///   - days: the number of days after which it is refused. Nil if it never is.
     package func create(
         name: String, scope: APIKey.Scope, expiresIn days: Int? = nil, world: World = .live
     ) async throws -> String {
@@ -40,7 +40,7 @@ package struct APIKeyStore: Sendable {
         return key.text
     }
 
-    /// All keys, including revoked ones, oldest first.
+    /// Returns all keys, including revoked ones, oldest first.
     package func list() async throws -> [Listed] {
         try await db.read.query(
             """
@@ -53,13 +53,13 @@ package struct APIKeyStore: Sendable {
         }
     }
 
-    /// False if no such key is in force.
+    /// Revokes a key. False if no such key is in force.
     package func revoke(_ id: String) async throws -> Bool {
         try await db.write.run(
             "UPDATE api_keys SET revoked_at = now() WHERE id = \(id) AND revoked_at IS NULL") > 0
     }
 
-    /// Which of these keys are in force.
+    /// Returns which of these keys are in force.
     func inForce(_ ids: [String]) async throws -> Set<String> {
         Set(
             try await db.read.query("SELECT id FROM api_keys WHERE id = ANY(\(ids)) AND \(Self.isInForce)") {
@@ -70,7 +70,8 @@ package struct APIKeyStore: Sendable {
     private static let isInForce: Statement =
         "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
 
-    /// Notes that a call came with the key; at most once an hour, however many servers do.
+    /// Notes that a call came with the key. The database writes it at most once an hour, however many servers
+    /// note it.
     func noteUse(of id: String) async throws {
         try await db.write.run(
             """
@@ -79,7 +80,7 @@ package struct APIKeyStore: Sendable {
             """)
     }
 
-    /// The scope of the key with this text; nil if no such key is in force.
+    /// Returns the scope of the key with this text. Nil if no such key is in force.
     func scope(of text: String) async throws -> APIKey.Scope? {
         guard let key = APIKey(text), let stored = try await find(key.id), key.matches(sha256: stored.sha256)
         else {

@@ -1,7 +1,7 @@
 package import Hummingbird
 import Web
 
-/// Reads the caller's account for the routes behind it; throws a 403 if they have no active one.
+/// Reads the caller's account for the routes behind it. Throws a 403 if they have no active one.
 package struct AccountMiddleware: RouterMiddleware {
     package let users: UserStore
 
@@ -18,8 +18,8 @@ package struct AccountMiddleware: RouterMiddleware {
     }
 }
 
-/// Reads the account while the handler reads its answer, which saves a round trip; for handlers that change nothing. Throws
-/// a 403 if the caller has no active account.
+/// Reads the account while the handler reads its answer, which saves a round trip. It is for handlers that
+/// change nothing. Throws a 403 if the caller has no active account.
 package struct ConcurrentAccountMiddleware: RouterMiddleware {
     package let users: UserStore
 
@@ -57,7 +57,7 @@ package struct AccountErrorMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch AccountError.inactive {
             _ = try await users.requireActive(context.userID)
-            // It was suspended, and is active again by now.
+            // The account was suspended, and is active again by now.
             throw Problem.changedMeanwhile
         }
     }

@@ -3,18 +3,19 @@ package import Web
 
 /// Settings of the identity providers whose tokens are accepted.
 package struct AuthConfig: Sendable {
-    /// `KITH_AUTH_JWKS`; none. https URLs (http only on this machine) or files, separated by commas: one for all issuers, or one
-    /// for each in their order.
+    /// `KITH_AUTH_JWKS`; none. The places of the keys: https URLs (http only on this machine) or files,
+    /// separated by commas. There is one for all issuers, or one for each in their order.
     package var jwks: String?
-    /// `KITH_AUTH_ISSUER`; none. Separated by commas.
+    /// `KITH_AUTH_ISSUER`; none. The issuers, separated by commas.
     package var issuer: String?
-    /// `KITH_AUTH_AUDIENCE`; none. Separated by commas; `;` divides those of each issuer.
+    /// `KITH_AUTH_AUDIENCE`; none. The audiences, separated by commas. `;` divides those of each issuer.
     package var audience: String?
-    /// `KITH_AUTH_AUDIENCE_CLAIM`; aud. Which claim says for whom a token is.
+    /// `KITH_AUTH_AUDIENCE_CLAIM`; aud. The claim that says for whom a token is.
     package var audienceClaim = AudienceClaim.aud
-    /// `KITH_AUTH_UID_CLAIM`; sub. Which claim is the uid. With several issuers it must be set.
+    /// `KITH_AUTH_UID_CLAIM`; sub. The claim that is the uid. With several issuers it must be set.
     package var uidClaim: String?
-    /// `KITH_FIREBASE_PROJECT`; none. Sets those of the first three that are not set, and RS256 as the only algorithm.
+    /// `KITH_FIREBASE_PROJECT`; none. The Firebase project. It sets those of the first three settings that
+    /// are not set, and RS256 as the only algorithm.
     package var firebaseProject: String?
 
     package init(
@@ -38,7 +39,8 @@ package struct AuthConfigError: Error, Equatable, CustomStringConvertible {
 }
 
 package extension AuthConfig {
-    /// The settings in force: https://firebase.google.com/docs/auth/admin/verify-id-tokens names those of a project.
+    /// The settings in force. https://firebase.google.com/docs/auth/admin/verify-id-tokens names those of a
+    /// Firebase project.
     var effective: AuthConfig {
         guard let firebaseProject else { return self }
         var config = self
@@ -51,7 +53,7 @@ package extension AuthConfig {
     private static let firebaseKeys =
         "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
 
-    /// Throws what is wrong, one setting a line.
+    /// Returns the rules. Throws what is wrong, one setting on each line.
     func rules() throws(AuthConfigError) -> TokenRules {
         let config = effective
         var mistakes: [String] = []
@@ -86,7 +88,7 @@ package extension AuthConfig {
             audienceClaim: audienceClaim, uidClaim: uidClaim ?? "sub")
     }
 
-    /// Where the keys of each issuer come from; one place may be for all.
+    /// Returns where the keys of each issuer come from. One place may serve all issuers.
     func keys(_ http: HTTPFetch) throws(AuthConfigError) -> [JWKSSource.Origin] {
         let places = try Self.list("KITH_AUTH_JWKS", effective.jwks)
         let issuers = (try? Self.list("KITH_AUTH_ISSUER", effective.issuer).count) ?? places.count
@@ -114,7 +116,7 @@ package extension AuthConfig {
         return .url(address, http)
     }
 
-    /// What is wrong with files of keys: they must exist at start, or nobody can sign in.
+    /// Returns what is wrong with files of keys: they must exist at the start, or nobody can sign in.
     func mistakeInFile() async -> String? {
         for file in (try? Self.list("KITH_AUTH_JWKS", jwks)) ?? [] where !file.contains("://") {
             guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {

@@ -3,8 +3,8 @@ package import Hummingbird
 import Logging
 import Web
 
-/// Finds the caller. A call without a bearer token continues without one, and is refused if the route's context needs a
-/// caller.
+/// Finds the caller. A call without a bearer token continues without one, and is refused if the route's
+/// context needs a caller.
 package struct AuthenticationMiddleware: RouterMiddleware {
     package let tokens: TokenVerifier
     package let keys: APIKeyCache

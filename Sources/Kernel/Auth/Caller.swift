@@ -2,9 +2,9 @@ package import Foundation
 
 /// The caller of the API.
 package enum Caller: Sendable {
-    /// A user, by an ID token with which calls are refused from a time on.
+    /// A user with an ID token. From the time `until` on, calls with it are refused.
     case user(User.UID, until: Date)
-    /// A key; a server or admin key may act for a user.
+    /// A key. A server or admin key may act for a user.
     case key(APIKey.Scope, id: String, actingFor: User.UID?)
 
     package var user: User.UID? {
@@ -14,7 +14,7 @@ package enum Caller: Sendable {
         }
     }
 
-    /// Whether a server or admin key calls, also for a user.
+    /// Whether a server or admin key calls, even if it acts for a user.
     package var isBackend: Bool {
         switch self {
         case .user, .key(.client, _, _): false
@@ -22,7 +22,7 @@ package enum Caller: Sendable {
         }
     }
 
-    /// When the ID token ends; nil: it is a key, which may be revoked at any time.
+    /// When the ID token ends. Nil if the caller has a key, which may be revoked at any time.
     var tokenEnd: Date? {
         if case .user(_, let end) = self { end } else { nil }
     }

@@ -3,8 +3,8 @@ package import Foundation
 import JWTKit
 import Web
 
-/// The identity provider of `kith dev` and `kith token`: a key in a folder that signs tokens for any user. `kith serve` never
-/// uses it.
+/// The identity provider of `kith dev` and `kith token`: a key in a folder that signs tokens for any user.
+/// `kith serve` never uses it.
 package struct DevelopmentKey: Sendable {
     static let issuer = "kith-dev"
     static let audience = "kith-dev"
@@ -32,7 +32,8 @@ package struct DevelopmentKey: Sendable {
         FileManager.default.fileExists(atPath: file(in: folder).path)
     }
 
-    /// Writes a draft and links it, since a link appears complete, and only if the file does not exist.
+    /// Creates the file by writing a draft and linking it: a link appears complete, and only if the file does
+    /// not exist.
     private static func create(_ pem: String, at file: URL) throws {
         let draft = file.appendingPathExtension(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: draft) }
@@ -50,7 +51,7 @@ package struct DevelopmentKey: Sendable {
 }
 
 extension DevelopmentKey {
-    /// Settings with which a server accepts its tokens.
+    /// The settings with which a server accepts its tokens.
     package var config: AuthConfig {
         AuthConfig(jwks: jwksFile.path, issuer: Self.issuer, audience: Self.audience)
     }
@@ -79,7 +80,7 @@ extension DevelopmentKey {
         String(Data(SHA256.hash(data: Data(key.publicKey.pemRepresentation.utf8))).base64URL.prefix(16))
     }
 
-    /// Whether a user can have this uid; of any other text servers refuse the token.
+    /// Whether a user can have this uid. Servers refuse a token with any other text.
     package static func isUID(_ text: String) -> Bool { User.UID(text) != nil }
 
     /// Signs an ID token for this user, valid for 7 days.

@@ -1,7 +1,7 @@
 import Foundation
 import Web
 
-/// A verified token: the caller's uid, and until when it is valid.
+/// A verified token: the caller's uid, and how long it is valid.
 struct IDToken: Hashable, Sendable {
     let uid: User.UID
     let expiresAt: Date
@@ -25,7 +25,8 @@ package struct TokenRules: Sendable {
 
 extension TokenRules {
     /// Checks the claims by OpenID Connect Core §3.1.3.7 and Firebase's rules
-    /// (https://firebase.google.com/docs/auth/admin/verify-id-tokens). Returns the place of its issuer in `issuers`, too.
+    /// (https://firebase.google.com/docs/auth/admin/verify-id-tokens). Also returns the index of the token's
+    /// issuer in `issuers`.
     func check(_ claims: TokenClaims, at now: Date) throws(IDTokenError) -> (token: IDToken, issuer: Int) {
         guard claims.exp.date > now - Self.leeway else { throw .expired }
         guard let issuer = issuers.firstIndex(where: { Self.isSame($0.name, claims.iss) }) else {
@@ -43,8 +44,8 @@ extension TokenRules {
         return (IDToken(uid: uid, expiresAt: claims.exp.date), issuer)
     }
 
-    /// One of ours is enough (RFC 7519 §4.1.3): a token for several APIs says the client in `azp`, as does one that Google gives an app
-    /// for its backend.
+    /// Checks that one audience of the token is ours, which is enough (RFC 7519 §4.1.3). A token for several
+    /// APIs names the client in `azp`, as does one that Google gives an app for its backend.
     private func checkAudience(_ claims: TokenClaims, _ ours: [String]) throws(IDTokenError) {
         let named: [String] =
             switch audienceClaim {
@@ -66,7 +67,8 @@ extension TokenRules {
             name, came: JSON.timestamp(time.date), wanted: "no later than \(JSON.timestamp(now + leeway))")
     }
 
-    /// Byte for byte (RFC 7519 §2): Swift's == takes the Kelvin sign for the letter K.
+    /// Whether the texts are equal byte for byte (RFC 7519 §2). Swift's == takes the Kelvin sign for the
+    /// letter K.
     private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
     private static func list(_ names: [String]) -> String {

@@ -1,19 +1,21 @@
 import Foundation
 
-/// Why a token was refused. Only the log gets all of this: see `TokenVerifier.verify`.
+/// Why a token was refused. Only the log gets all of this; see `TokenVerifier.verify`.
 enum IDTokenError: Error, Equatable {
-    /// The text is not a token, or one that two parsers could read differently.
+    /// The text is not a token, or is one that two parsers could read differently.
     case malformed(String)
     case algorithm(String, wanted: String)
-    /// The provider has no such key; nil: the token names none, and not exactly one can have signed it.
+    /// The provider has no such key. Nil if the token names none, and not exactly one can have signed it.
     case unknownKey(String?)
-    /// The same, but the provider may have it by now, and can be asked again after these seconds.
+    /// The provider does not have the key as far as Kith knows, but may have it by now. It can be asked again
+    /// after these seconds.
     case keyPostponed(String?, retryAfter: Int)
     case signature
     case claim(String, came: String, wanted: String)
-    /// Whoever issued it, and for whom: the claim `exp` is checked first, so that this tells nothing about the others.
+    /// The token has expired, whoever issued it, and for whom. The claim `exp` is checked first, so that this
+    /// tells nothing about the others.
     case expired
-    /// The provider's keys were never fetched, or too long ago: the token may be valid.
+    /// The provider's keys were never fetched, or too long ago. The token may be valid.
     case keysUnavailable
 }
 
@@ -37,6 +39,6 @@ extension IDTokenError: CustomStringConvertible {
 }
 
 extension String {
-    /// For the log: between quotes, and not long.
+    /// The text for the log: in quotes, and not long.
     var quoted: String { String(prefix(100)).debugDescription + (count > 100 ? "…" : "") }
 }

@@ -3,12 +3,12 @@ import JWTKit
 
 /// The identity provider's public keys, ready to verify tokens.
 struct JWKS: Sendable {
-    /// Changes with the keys, so that tokens verified with old ones can be dropped.
+    /// A number that changes with the keys, so that tokens verified with old ones can be dropped.
     let version: Int
     private let keys: [KeyID: [any JWTAlgorithm]]
 
-    /// Reads a JWKS (RFC 7517 §5). Leaves out keys that are invalid, too weak, not for signatures or of another kind. Throws
-    /// if the document is not a JWKS or no key is left.
+    /// Reads a JWKS (RFC 7517 §5). Leaves out keys that are invalid, too weak, not for signatures or of
+    /// another kind. Throws if the document is not a JWKS or no key is left.
     init(jwks: Data, version: Int = 0) async throws {
         var keys: [KeyID: [any JWTAlgorithm]] = [:]
         for key in try JSONDecoder().decode(Document.self, from: jwks).keys.compactMap(\.key) {
@@ -26,19 +26,21 @@ struct JWKS: Sendable {
 
     func contains(_ name: KeyID) -> Bool { !keys(of: name).isEmpty }
 
-    /// Whether a key has the id, but is for another algorithm, or none can be told from others: a fetch brings nothing better.
+    /// Whether a key has the id but another algorithm, or the name fits several keys. Then a fetch brings
+    /// nothing better.
     func refutes(_ name: KeyID) -> Bool {
         keys.keys.contains { name.kid == nil ? $0.algorithm == name.algorithm : $0.kid == name.kid }
     }
 
-    /// Whether one of the keys that the token names signed it: a provider may give two keys the same id.
+    /// Whether one of the keys that the token names signed it. A provider may give two keys the same id.
     func verifies(_ token: JWS) -> Bool {
         keys(of: token.key).contains { key in
             (try? key.verify(token.signature, signs: token.signed)) ?? false
         }
     }
 
-    /// Those that a token with this header names. Without an id it is the only one for its algorithm (OpenID Connect Core §10.1).
+    /// Returns the keys that a token with this header names. Without an id it is the only key for its
+    /// algorithm (OpenID Connect Core §10.1).
     private func keys(of name: KeyID) -> [any JWTAlgorithm] {
         if name.kid != nil { return keys[name] ?? [] }
         let all = keys.filter { $0.key.algorithm == name.algorithm }.flatMap(\.value)
@@ -48,7 +50,7 @@ struct JWKS: Sendable {
 
 /// A key's id and its algorithm, so that no token can use a key with another algorithm.
 struct KeyID: Hashable, Sendable {
-    /// Nil: the token or the key has none.
+    /// The key's id. Nil if the token or the key has none.
     let kid: String?
     let algorithm: SignatureAlgorithm
 }
@@ -78,7 +80,8 @@ extension JWKS {
         let x: String?
         let y: String?
 
-        /// The key as jwt-kit's own type, made by its collection, since its signers have no public initialiser.
+        /// Makes the key a value of jwt-kit's own type. Its collection does that, since its signers have no
+        /// public initialiser.
         func verifier() async -> (KeyID, any JWTAlgorithm)? {
             guard use == nil || use == "sig", kid != "", let (algorithm, jwk) = jwk else { return nil }
             let collection = JWTKeyCollection()
@@ -88,10 +91,10 @@ extension JWKS {
             return (KeyID(kid: kid, algorithm: algorithm), key)
         }
 
-        /// jwt-kit wants one; it is that of a collection with this key alone.
+        /// The id that jwt-kit wants. It is used in a collection with this key alone.
         private var id: JWKIdentifier { JWKIdentifier(string: kid ?? "") }
 
-        /// The public half of the key; a private half in the document is ignored.
+        /// The public half of the key. A private half in the document is ignored.
         private var jwk: (SignatureAlgorithm, JWK)? {
             guard let standard = standardAlgorithm,
                 SignatureAlgorithm(name: alg ?? standard.rawValue) == standard
@@ -105,7 +108,8 @@ extension JWKS {
             }
         }
 
-        /// The one that Kith takes for a key of this kind: `alg` is optional in a JWK (RFC 7517 §4.4).
+        /// The algorithm that Kith assumes for a key of this kind, since `alg` is optional in a JWK (RFC 7517
+        /// §4.4).
         private var standardAlgorithm: SignatureAlgorithm? {
             switch (kty, crv) {
             case ("RSA", _): .rs256

@@ -1,12 +1,14 @@
 import Foundation
 
-/// Decides when to fetch keys again, by a record of fetches and failures on a clock that never steps. Pure.
+/// Decides when to fetch keys again, by a record of fetches and failures on a clock that never steps. It does
+/// no I/O.
 struct JWKSRefresh {
     typealias Instant = ContinuousClock.Instant
 
-    /// The minimum time between two fetches; otherwise a flood of invented key ids would reach the provider.
+    /// The minimum time between two fetches. Otherwise a flood of invented key ids would reach the provider.
     static let pause: Duration = .seconds(60)
-    /// The same without any keys, since no caller can be verified until there are some.
+    /// The minimum time between two fetches while there are no keys. It is shorter, since no caller can be
+    /// verified until there are some.
     static let pauseWithoutKeys: Duration = .seconds(10)
     /// How long keys are used while the provider is unreachable.
     static let maxAge: Duration = .seconds(24 * 3600)
@@ -28,12 +30,12 @@ struct JWKSRefresh {
         case giveUp
     }
 
-    /// What to do for a token whose key is, or is not, among the known keys.
+    /// Decides what to do for a token, by whether its key is among the known ones.
     func decision(knowsKey: Bool, at now: Instant) -> Decision {
         guard knowsKey, hasKeys(at: now), let fetched else { return mayFetch(at: now) ? .fetch : .giveUp }
         guard now >= fetched.freshUntil else { return .use }
-        // After a while without calls the provider may have withdrawn a key. Once a fetch has failed, waiting for the next
-        // would only slow down every caller.
+        // After a while without calls the provider may have withdrawn a key. But once a fetch has failed,
+        // waiting for the next would only slow down every caller.
         let hasFailed = failed.map { $0 >= fetched.freshUntil } ?? false
         if now >= fetched.freshUntil + Self.grace, !hasFailed { return .fetch }
         return mayFetch(at: now) ? .useAndFetch : .use
@@ -53,11 +55,12 @@ struct JWKSRefresh {
         return now.duration(to: tried + (hasKeys(at: now) ? Self.pause : Self.pauseWithoutKeys))
     }
 
-    /// How long until the provider can be asked for a key that is not among the known ones; nil if they are new enough to say that it
-    /// has none. So who invents ids, and keeps fetches waiting by that, lets no token wait that is older than the keys.
+    /// Returns how long until the provider can be asked for a key that is not among the known ones. Nil if
+    /// the known keys are newer than the token, so that they show that the provider has no such key. So
+    /// invented ids, which keep fetches waiting, delay no token that is older than the keys.
     /// - Parameters:
     ///   - age: how long ago the token was issued, by a clock that may differ by the leeway.
-    ///   - call: when this was asked for; keys that came since are new enough.
+    ///   - call: when this was asked for. Keys that came since then are new enough.
     func postponement(ofTokenIssued age: Duration, since call: Instant, at now: Instant) -> Duration? {
         guard let fetched, fetched.at < call,
             age <= fetched.at.duration(to: now) + .seconds(TokenRules.leeway)
@@ -69,7 +72,7 @@ struct JWKSRefresh {
         tried = now
     }
 
-    /// - Parameter maxAge: the provider's value, limited to 1 minute to 24 hours.
+    /// - Parameter maxAge: the provider's value. It is limited to 1 minute to 24 hours.
     mutating func succeed(at now: Instant, maxAge: Duration) {
         fetched = (now, now + min(max(maxAge, Self.pause), Self.maxAge))
         failed = nil
@@ -79,8 +82,8 @@ struct JWKSRefresh {
         failed = now
     }
 
-    /// `max-age` of a Cache-Control header (RFC 9111 §5.2.2.1); 1 hour if there is none. Ignores `no-store` and the like: the
-    /// pause between two fetches applies in any case.
+    /// Reads `max-age` of a Cache-Control header (RFC 9111 §5.2.2.1). It is 1 hour if there is none.
+    /// `no-store` and the like are ignored: the pause between two fetches applies in any case.
     static func maxAge(_ cacheControl: String?) -> Duration {
         for directive in (cacheControl ?? "").lowercased().split(separator: ",") {
             let parts = directive.split(separator: "=", maxSplits: 1).map {

@@ -2,11 +2,12 @@ import Foundation
 import Logging
 import Web
 
-/// The provider's current keys: fetches them on demand, caches them, and refreshes them in time, one fetch at a time.
+/// The provider's current keys: fetches them on demand, caches them, and refreshes them in time, one fetch at
+/// a time.
 package actor JWKSSource {
     /// Where keys come from.
     package struct Origin: Sendable {
-        /// For the log.
+        /// The place as the log names it.
         let place: String
         var load: @Sendable () async throws -> (jwks: Data, maxAge: Duration)
     }
@@ -26,15 +27,16 @@ package actor JWKSSource {
         self.now = now
     }
 
-    /// The keys, if this one is among them. Unknown ids cost at most one fetch a minute in total.
-    /// - Parameter age: how long ago the token was issued that names it.
+    /// Returns the keys, if the named one is among them. Unknown ids cost at most one fetch a minute in
+    /// total.
+    /// - Parameter age: how long ago the token that names it was issued.
     func keys(for name: KeyID, issued age: Duration) async throws(IDTokenError) -> JWKS {
         let call = now()
         switch refresh.decision(knowsKey: holds(name), at: call) {
         case .use: break
         case .useAndFetch: fetch()
         case .fetch: await fetch().value
-        // A running fetch may bring it.
+        // A fetch that is under way may bring the key.
         case .giveUp: await fetching?.value
         }
         guard let held, refresh.hasKeys(at: now()) else { throw .keysUnavailable }
@@ -50,7 +52,8 @@ package actor JWKSSource {
         return held.keys
     }
 
-    /// How many tokens were answered with a 503 since the start, as nobody can know yet whether the provider has their key.
+    /// How many tokens were answered with a 503 since the start, because nobody could know yet whether the
+    /// provider has their key.
     private(set) var postponed = 0
 
     /// Whether the last fetch failed.
@@ -87,7 +90,7 @@ package actor JWKSSource {
 }
 
 extension JWKSSource.Origin {
-    /// A JWKS on the web.
+    /// Returns the origin for a JWKS on the web.
     static func url(_ url: URL, _ http: HTTPFetch) -> Self {
         var place = URLComponents(url: url, resolvingAgainstBaseURL: false)
         place?.user = nil
@@ -99,7 +102,7 @@ extension JWKSSource.Origin {
         }
     }
 
-    /// A JWKS in a file, read again every minute.
+    /// Returns the origin for a JWKS in a file, which is read again every minute.
     static func file(_ path: String) -> Self {
         Self(place: path) { (try Data(contentsOf: URL(fileURLWithPath: path)), JWKSRefresh.pause) }
     }

@@ -1,15 +1,16 @@
 import Foundation
 import Web
 
-/// The algorithms by which a token may be signed: neither `none`, nor a shared secret to confuse with a public key.
+/// The algorithms by which a token may be signed. `none` is not among them, nor is a shared secret that could
+/// be confused with a public key.
 enum SignatureAlgorithm: String, Hashable, CaseIterable, Sendable {
     case rs256 = "RS256"
     case es256 = "ES256"
     case es384 = "ES384"
-    /// With the curve Ed25519 alone.
+    /// EdDSA with the curve Ed25519 only.
     case eddsa = "EdDSA"
 
-    /// RFC 9864 names an algorithm by its curve, too.
+    /// Finds an algorithm by name. RFC 9864 also names one by its curve.
     init?(name: String) {
         self.init(rawValue: name == "Ed25519" ? Self.eddsa.rawValue : name)
     }
@@ -21,7 +22,7 @@ enum SignatureAlgorithm: String, Hashable, CaseIterable, Sendable {
 
 /// The parts of a token in compact form (RFC 7515 §3.1), parsed strictly, but not yet verified.
 struct JWS {
-    /// 8 KiB; a Firebase token is about 1 KiB.
+    /// The most bytes, 8 KiB. A Firebase token has about 1 KiB.
     static let maxLength = 8192
 
     let key: KeyID
@@ -42,7 +43,7 @@ struct JWS {
         signed = Data(bytes[..<parts[1].endIndex])
     }
 
-    /// - Parameter uidClaim: the name of the one that is the uid.
+    /// - Parameter uidClaim: the name of the claim that is the uid.
     func claims(uidClaim: String = "sub") throws(IDTokenError) -> TokenClaims {
         let decoder = JSONDecoder()
         decoder.userInfo[.uidClaim] = uidClaim
@@ -53,7 +54,8 @@ struct JWS {
         }
     }
 
-    /// Leaves out fields that name a key (`jwk`, `jku`, `x5c`, `x5u`): a token does not decide who may sign it.
+    /// The fields of the header that Kith reads. Fields that name a key (`jwk`, `jku`, `x5c`, `x5u`) are not
+    /// among them: a token does not decide who may sign it.
     private struct Header: Decodable {
         let kid: String?
         let typ: String?
@@ -64,18 +66,21 @@ struct JWS {
         let alg: String
     }
 
-    /// An ID token, or an access token (RFC 9068), which providers also give for an API such as Kith.
+    /// The types of an ID token, and of an access token (RFC 9068), which providers also give for an API such
+    /// as Kith.
     private static let types = ["JWT", "AT+JWT", "APPLICATION/AT+JWT"]
 
     private static func key(_ header: Data) throws(IDTokenError) -> KeyID {
-        // First, since what signs otherwise has a header of its own: an HS256 token has no `kid` to look for.
+        // The algorithm is checked first, since tokens signed otherwise have other headers: an HS256 token
+        // has no `kid` to look for.
         let name = try decode(Algorithm.self, header).alg
         guard let algorithm = SignatureAlgorithm(name: name) else {
             throw .algorithm(name, wanted: SignatureAlgorithm.names())
         }
         let header = try decode(Header.self, header)
         guard header.kid != "" else { throw .malformed("header: kid") }
-        // RFC 7515 §4.1.11: critical extensions that are not understood must be refused; Kith understands none.
+        // RFC 7515 §4.1.11: critical extensions that are not understood must be refused, and Kith understands
+        // none.
         guard header.crit == nil else { throw .malformed("header: crit") }
         if let typ = header.typ, !types.contains(typ.uppercased()) {
             throw .claim("typ", came: typ.quoted, wanted: "JWT or at+jwt")

@@ -3,7 +3,8 @@ import HTTPTypes
 package import Hummingbird
 import Web
 
-/// Finds the key of clients that cannot send `Authorization: Bearer`. From here on it is a key like any other.
+/// Finds the key of clients that cannot send `Authorization: Bearer`. From then on it is a key like any
+/// other.
 package struct KeyPlaceMiddleware: RouterMiddleware {
 
     package init() {}
@@ -32,7 +33,7 @@ extension Request {
         return Request(head: head, body: body)
     }
 
-    /// The key in `?key=`; nil if there is an `Authorization`, which then counts.
+    /// The key in `?key=`. Nil if there is an `Authorization`, which then counts.
     fileprivate var queryKey: String? {
         guard headers[.authorization] == nil, let key = (try? query.value("key")) ?? nil, key.isAPIKey else {
             return nil
@@ -40,7 +41,7 @@ extension Request {
         return key
     }
 
-    /// The key that is the password of HTTP Basic (RFC 7617), with any user name; nil for anything else.
+    /// The key that is the password of HTTP Basic (RFC 7617), with any user name. Nil for anything else.
     fileprivate var passwordKey: String? {
         guard let header = (try? header(.authorization)) ?? nil, header.prefix(6).lowercased() == "basic ",
             let bytes = Data(base64Encoded: String(header.dropFirst(6).drop { $0 == " " })),

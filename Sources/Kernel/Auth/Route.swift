@@ -7,16 +7,17 @@ package import Web
 package struct Route: Sendable {
     package typealias Function<Context> = @Sendable (Request, Context) async throws -> any ResponseGenerator
 
-    /// What answers, by who may call.
+    /// The function that answers, by who may call.
     package enum Handler: Sendable {
         case anybody(Function<AppContext>)
         case caller(Function<CallerContext>)
-        /// With or without an account: the handler checks it itself, mostly in the statement that writes or reads.
+        /// The caller is a user, with or without an account. The handler checks it itself, mostly in the
+        /// statement that writes or reads.
         case user(Function<UserContext>)
-        /// With an active account, which is read while the handler reads its answer; for handlers that change
-        /// nothing.
+        /// The caller has an active account, which is read while the handler reads its answer. This is for
+        /// handlers that change nothing.
         case reader(Function<UserContext>)
-        /// With an active account, which the handler gets.
+        /// The caller has an active account, which the handler gets.
         case account(Function<AccountContext>)
         case admin(Function<AdminContext>)
     }
@@ -24,9 +25,9 @@ package struct Route: Sendable {
     package let rules: RouteRules
     package let handler: Handler
 
-    /// A route of the API; `RouteRules` says what the parameters are.
-    /// - Parameter hasBody: nil: that is as usual for the method.
-    /// - Parameter isAudited: whether it is noted although it changes nothing.
+    /// Creates a route of the API. `RouteRules` says what the parameters are.
+    /// - Parameter hasBody: whether it has a body. Nil if that is as usual for the method.
+    /// - Parameter isAudited: whether a call is noted although it changes nothing.
     package init(
         _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, query: [String]? = [],
         hasBody: Bool? = nil, limit: RateLimit = .calls, addressLimit: RateLimit? = nil,
@@ -42,7 +43,7 @@ package struct Route: Sendable {
             untilSunset: untilSunset, isAudited: isAudited || method != .get)
     }
 
-    /// A page or picture for everybody.
+    /// Creates the route of a page or picture for everybody.
     package static func page(
         _ path: String, _ handler: @escaping Function<AppContext>, standby: Bool = false,
         untilSunset: Bool = false
@@ -52,7 +53,7 @@ package struct Route: Sendable {
             untilSunset: untilSunset)
     }
 
-    /// A call of Firebase Dynamic Links.
+    /// Creates the route of a call of Firebase Dynamic Links.
     package static func firebase(
         _ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Function<CallerContext>,
         clientLimit: RateLimit? = nil, untilSunset: Bool = false

@@ -26,12 +26,12 @@ struct TokenClaims: Decodable {
     init(from decoder: any Decoder) throws {
         let claims = try decoder.container(keyedBy: Name.self)
         iss = try claims.decode(String.self, forKey: Name("iss"))
-        // RFC 7519 §4.1.3: an array, or a single string.
+        // By RFC 7519 §4.1.3 this is an array, or a single string.
         aud =
             try (try? claims.decodeIfPresent(String.self, forKey: Name("aud")).map { [$0] })
             ?? claims.decodeIfPresent([String].self, forKey: Name("aud"))
         azp = try claims.decodeIfPresent(String.self, forKey: Name("azp"))
-        // Some call themselves otherwise there; it counts only if it is asked for.
+        // Some clients have another name there, so this counts only if it is asked for.
         clientID = try? claims.decodeIfPresent(String.self, forKey: Name("client_id"))
         let name = Name(decoder.userInfo[.uidClaim] as? String ?? "sub")
         uid =
@@ -43,7 +43,7 @@ struct TokenClaims: Decodable {
         authTime = try claims.decodeIfPresent(NumericDate.self, forKey: Name("auth_time"))
     }
 
-    /// The claim that is the uid. Its description does not say it, since logs name no user.
+    /// The claim that is the uid. Its description does not show it, since logs name no user.
     enum UID: CustomStringConvertible {
         case text(String)
         case missing
@@ -58,19 +58,20 @@ struct TokenClaims: Decodable {
         }
     }
 
-    /// Seconds since 1970, whole or not (RFC 7519 §2).
+    /// A number of seconds since 1970, whole or not (RFC 7519 §2).
     struct NumericDate: Decodable {
         let date: Date
 
         init(from decoder: any Decoder) throws {
-            // Anybody can write a number into a token, also one that no calendar has.
+            // Anybody can write a number into a token, even one that no calendar has.
             let seconds = try decoder.singleValueContainer().decode(Double.self)
             date = Date(
                 timeIntervalSince1970: min(max(seconds, JSON.years.lowerBound), JSON.years.upperBound))
         }
     }
 
-    /// For whom the token is by this claim, and by the others that say so: perhaps one of them is what the setting should be.
+    /// Returns for whom the token is by this claim, and by the others that say so: one of them may be what
+    /// the setting should be.
     func recipients(by claim: AuthConfig.AudienceClaim) -> String {
         let all: [(claim: AuthConfig.AudienceClaim, text: String?)] = [
             (
@@ -90,7 +91,7 @@ struct TokenClaims: Decodable {
 }
 
 extension CodingUserInfoKey {
-    // A valid name, made once at its first use.
+    // This is a valid name, made once at its first use.
     // swift-format-ignore: NeverForceUnwrap
     static let uidClaim = CodingUserInfoKey(rawValue: "uid claim")!
 }

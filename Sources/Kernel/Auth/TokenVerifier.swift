@@ -6,12 +6,13 @@ package import Web
 /// Verifies bearer tokens.
 package struct TokenVerifier: Sendable {
     private let rules: TokenRules
-    /// One for all issuers, or one for each.
+    /// The sources of keys: one for all issuers, or one for each.
     private let sources: [JWKSSource]
     private let verified = TokenCache()
     private let now: @Sendable () -> Date
     private let logger: Logger
-    /// Each app that is open for an hour brings one that has expired.
+    /// The log of refused tokens. It is limited, since each app that is open for an hour sends one that has
+    /// expired.
     private let refused = PausedLog("token refused", .info, counting: "tokens")
 
     /// - Parameter uptime: the clock for the age of keys, which never steps.
@@ -25,8 +26,9 @@ package struct TokenVerifier: Sendable {
         self.logger = logger
     }
 
-    /// Throws a 401 that says whether the token has expired, as anybody can read in it, and nothing else; or 503 if the
-    /// provider's keys are unavailable, since the same token may be valid a moment later.
+    /// Verifies a token. Throws a 401 that says whether the token has expired, which anybody can read in it,
+    /// and nothing else. Throws a 503 if the provider's keys are unavailable, since the same token may be
+    /// valid a moment later.
     func verify(_ bearer: String, logger: Logger? = nil) async throws(Problem) -> IDToken {
         do {
             return try await token(bearer)
@@ -54,7 +56,8 @@ package struct TokenVerifier: Sendable {
         guard rules.algorithms.contains(token.key.algorithm) else {
             throw .algorithm(token.key.algorithm.rawValue, wanted: SignatureAlgorithm.names(rules.algorithms))
         }
-        // Before the signature, so that a token of another issuer never causes a fetch of keys.
+        // Claims are checked before the signature, so that a token of another issuer never causes a fetch of
+        // keys.
         let claims = try token.claims(uidClaim: rules.uidClaim)
         let (claimed, issuer) = try rules.check(claims, at: now)
         var entry = TokenCache.Entry(
@@ -67,17 +70,17 @@ package struct TokenVerifier: Sendable {
         return claimed
     }
 
-    /// The keys of the token's own issuer, and of no other.
+    /// Returns the keys of the token's own issuer, and of no other.
     private func keys(_ entry: TokenCache.Entry, at now: Date) async throws(IDTokenError) -> JWKS {
         let source = sources.count == 1 ? sources[0] : sources[entry.issuer]
-        // A claim may hold any number.
+        // The age is bounded because a claim may hold any number.
         let age = min(max(now.timeIntervalSince(entry.issuedAt), 0), 1e9)
         return try await source.keys(for: entry.key, issued: .seconds(age))
     }
 }
 
 extension TokenVerifier {
-    /// `kith_identity_provider_failing` and `kith_tokens_postponed_total`.
+    /// Returns `kith_identity_provider_failing` and `kith_tokens_postponed_total`.
     package func metricsText() async -> String {
         var isFailing = false
         var postponed = 0
@@ -109,6 +112,6 @@ extension Problem {
         Problem(.serviceUnavailable, "unavailable", keyPostponed, retryAfter: seconds)
     }
 
-    /// Whether it says that the call had no valid token, or one whose key nobody may have.
+    /// Whether it says that the call had no valid token, or one whose key may not exist.
     var lacksToken: Bool { status == .unauthorized || detail == Self.keyPostponed }
 }

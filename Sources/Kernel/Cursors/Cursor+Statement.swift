@@ -4,13 +4,13 @@ import Web
 
 /// Fragments of SQL to read the page after a cursor.
 package extension Cursor {
-    /// The end of a statement whose list is sorted newest first, and by `id` for equal times: the rows after the cursor, up to
-    /// the limit.
+    /// Returns the end of a statement whose list is sorted newest first, and by `id` for equal times: the
+    /// rows after the cursor, up to the limit.
     static func page(behind cursor: Cursor?, _ time: Statement, _ id: Statement, limit: Int) -> Statement {
         page(cursor?.at, time, id, cursor?.id, limit)
     }
 
-    /// The same for an id of type text.
+    /// Returns the same end for an id of type text.
     static func page(behind cursor: Cursor?, _ time: Statement, text id: Statement, limit: Int) -> Statement {
         page(cursor?.at, time, id, cursor?.key, limit)
     }

@@ -3,7 +3,8 @@ package import Foundation
 package import Hummingbird
 import Web
 
-/// The beginning of the next page of a list, as the values by which the list is sorted: it works even if the row is gone.
+/// The beginning of the next page of a list, as the values by which the list is sorted. It works even if the
+/// row is gone.
 package struct Cursor: Equatable, Sendable {
     package var parts: [String]
 
@@ -12,7 +13,7 @@ package struct Cursor: Equatable, Sendable {
     }
 }
 
-/// The most common order: by time, then by id.
+/// Cursors of the most common order: by time, then by id.
 package extension Cursor {
     init(at: Date, id: String) {
         parts = [String(at.microsecondsSince1970), id]
@@ -27,10 +28,10 @@ package extension Cursor {
     var id: UUID? { UUID(uuidString: key) }
 }
 
-/// Writes and reads cursors: versioned, encrypted and authenticated for one list of one user. They reveal nothing, and a list
-/// accepts only its own.
+/// Writes and reads cursors. They are versioned, and encrypted and authenticated for one list of one user.
+/// They reveal nothing, and a list accepts only its own.
 package struct Cursors: Sendable {
-    /// One list of one user; its name includes the filters.
+    /// One list of one user. Its name includes the filters.
     package struct List: Sendable {
         package var name: String
         package var owner: UUID
@@ -49,14 +50,14 @@ package struct Cursors: Sendable {
         self.keys = keys
     }
 
-    /// The page of a list that a request selects by `after` and `limit`.
+    /// Returns the page of a list that a request selects with `after` and `limit`.
     package func page(_ request: Request, of list: List, most: Int = Query.maxLimit) async throws -> (
         after: Cursor?, limit: Int
     ) {
         (try await read(request.query.value("after"), list), try request.query.limit(most: most))
     }
 
-    /// The cursor of such a text; nil if there is none.
+    /// Returns the cursor of such a text. Nil if there is none.
     func read(_ text: String?, _ list: List) async throws -> Cursor? {
         guard let text else { return nil }
         let key = try await keys.key(of: list.owner)
@@ -74,12 +75,12 @@ package struct Cursors: Sendable {
         guard let cursor else { return nil }
         let key = try await keys.key(of: list.owner)
         let box = try AES.GCM.seal(cursor.bytes, using: key, authenticating: Self.place(list))
-        // Nonce, ciphertext and tag; nil only for a nonce of unusual length.
+        // This is nonce, ciphertext and tag. It is nil only for a nonce of unusual length.
         guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
         return Base64URL.encode([Self.version] + combined)
     }
 
-    /// The authenticated data of a cursor: the version and the list, unambiguously encoded.
+    /// Returns the authenticated data of a cursor: the version and the list, unambiguously encoded.
     private static func place(_ list: List) -> [UInt8] {
         [version] + LengthPrefixed.write([Array(list.name.utf8), list.owner.bytes])
     }
@@ -88,7 +89,7 @@ package struct Cursors: Sendable {
 extension Cursor {
     fileprivate var bytes: [UInt8] { LengthPrefixed.write(parts.map { Array($0.utf8) }) }
 
-    /// Nil if `bytes` could not have written it.
+    /// Nil if `bytes` could not have written them.
     fileprivate init?(bytes: [UInt8]) {
         guard let parts = LengthPrefixed.read(bytes) else { return nil }
         self.init(parts: parts.map { String(decoding: $0, as: UTF8.self) })
@@ -104,26 +105,27 @@ package struct ListPage<Item: Sendable>: Sendable {
         (self.items, self.next) = (items, next)
     }
 
-    /// - Parameter rows: up to one more than the page holds, each with the values by which the list is sorted.
+    /// - Parameter rows: up to one row more than the page holds, each with the values by which the list is
+    ///   sorted.
     package init(_ rows: [(at: Date, id: UUID, item: Item)], limit: Int) {
         items = rows.prefix(limit).map(\.item)
         next = rows.count > limit ? Cursor(at: rows[limit - 1].at, id: rows[limit - 1].id) : nil
     }
 
-    /// - Parameter rows: up to one more than the page holds, each with its cursor.
+    /// - Parameter rows: up to one row more than the page holds, each with its cursor.
     package init(_ rows: [(cursor: Cursor, item: Item)], limit: Int) {
         items = rows.prefix(limit).map(\.item)
         next = rows.count > limit ? rows[limit - 1].cursor : nil
     }
 
-    /// The same page with other items, without those for which there is none.
+    /// Returns the same page with other items. Items for which `other` returns nil are left out.
     package func map<Other>(_ other: (Item) -> Other?) -> ListPage<Other> {
         ListPage<Other>(items: items.compactMap(other), next: next)
     }
 
-    /// A page of a list with hidden rows: `read` returns up to a number of rows after a cursor, hidden ones without an item.
-    /// It reads until the page is full or the list ends, so that neither the length of a page nor its cursor reveals hidden
-    /// rows.
+    /// Returns a page of a list with hidden rows. `read` returns up to a number of rows after a cursor;
+    /// hidden ones have no item. It reads until the page is full or the list ends, so that neither the length
+    /// of a page nor its cursor reveals hidden rows.
     package static func hiding(
         after cursor: Cursor?, limit: Int,
         _ read: (Cursor?, Int) async throws -> [(cursor: Cursor, item: Item?)]

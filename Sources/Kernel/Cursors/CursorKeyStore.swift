@@ -18,13 +18,13 @@ package final class CursorKeyStore: Sendable {
         self.db = db
     }
 
-    /// Users share 256 keys, so that no key is used with more than 2^32 random nonces, beyond which two may be equal (NIST SP
-    /// 800-38D, 8.3).
+    /// Returns the key of a user's cursors. Users share 256 keys, so that no key is used with more than 2^32
+    /// random nonces, beyond which two may be equal (NIST SP 800-38D, 8.3).
     func key(of owner: UUID) async throws -> SymmetricKey {
         try await keys().cursors[Int(owner.uuid.0)]
     }
 
-    /// Another key for one purpose; it tells none of the others.
+    /// Derives a key for one purpose. It reveals none of the others.
     package func key(for purpose: String) async throws -> SymmetricKey {
         HKDF<SHA256>.expand(
             pseudoRandomKey: try await keys().secret, info: Array(purpose.utf8), outputByteCount: 32)
@@ -42,7 +42,8 @@ package final class CursorKeyStore: Sendable {
         return keys
     }
 
-    /// The secret is already random, so only the second half of HKDF is needed (RFC 5869, 3.3).
+    /// Derives the 256 keys. The secret is already random, so only the second half of HKDF is needed (RFC
+    /// 5869, 3.3).
     private static func keys(from secret: SymmetricKey) -> [SymmetricKey] {
         (UInt8.min ... .max).map { number in
             HKDF<SHA256>.expand(

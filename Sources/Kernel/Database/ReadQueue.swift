@@ -2,13 +2,14 @@ import Postgres
 import Synchronization
 import Web
 
-/// Reads the values of keys in groups: a key that comes while others are read waits for the next group, and shares its
-/// statement.
+/// Reads the values of keys in groups. A key that comes while others are read waits for the next group, and
+/// shares its statement.
 ///
-/// A group is read after the last of its keys came, so a value is as fresh as if its key were read alone. Nobody waits long for
-/// the reads of others: a group that takes longer than `patience` is overtaken, and what becomes of it concerns only those in it.
-/// A task that may read from standbys shares with nobody, since each has its own choice of one.
-// Public, since the compiler specializes for other targets only what is public.
+/// A group is read after the last of its keys came, so a value is as fresh as if its key were read alone.
+/// Nobody waits long for the reads of others: a group that takes longer than `patience` is overtaken, and its
+/// result concerns only those in it. A task that may read from standbys shares with nobody, since each task
+/// chooses its own standby.
+// The type is public because the compiler specializes only public generics for other targets.
 public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiting = (key: Key, done: CheckedContinuation<Value?, any Error>)
 
@@ -19,14 +20,16 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     private struct State {
         var waiting: [Waiting] = []
-        /// The group that began last, for which the others wait; nil: it ended, and nobody needs to wait.
+        /// The group that began last, for which the others wait. Nil if it ended, so that nobody needs to
+        /// wait.
         var newest: Int?
         var last = 0
         var lastBegan = ContinuousClock.now
-        /// How many began and have not ended, those that were overtaken among them.
+        /// How many groups began and have not ended, including overtaken ones.
         var underWay = 0
-        /// Since when at least two are under way and none was answered; nil: that is not so. One alone may be stuck by itself, and
-        /// those that ended with an error say nothing of the next.
+        /// When the current stall may have begun: since then at least two groups are under way and none was
+        /// answered. Nil otherwise. One group alone may be stuck by itself, and groups that ended with an
+        /// error say nothing about the next.
         var quietSince: ContinuousClock.Instant?
         /// Whether a task begins the next group if the newest one takes too long.
         var isWatched = false
@@ -47,12 +50,12 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private let stall: Duration
 
     /// - Parameters:
-    ///   - patience: how long a group may take before another begins beside it. While at most 100 wait and the database does not
-    ///     stand still, everybody's group begins within twice as long.
-    ///   - stall: how long at least two groups may be under way, and none answered, before who comes is refused; but each `stall`
-    ///     one tries.
-    ///   - refused: is told of each read that is refused.
-    ///   - read: is given each key once; what has no value is not in its answer.
+    ///   - patience: how long a group may take before another begins beside it. While at most 100 wait and
+    ///     the database does not stand still, everybody's group begins within twice as long.
+    ///   - stall: how long at least two groups may be under way, with none answered, before further reads are
+    ///     refused. After each `stall` one read is tried.
+    ///   - refused: is called for each read that is refused.
+    ///   - read: gets each key once. A key without a value is missing in its answer.
     public init(
         patience: Duration = .milliseconds(50), stall: Duration = .seconds(1),
         refused: @escaping @Sendable () -> Void = {},
@@ -61,11 +64,11 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         (self.patience, self.stall, self.refused, self.read) = (patience, stall, refused, read)
     }
 
-    /// How many wait for the next group.
+    /// How many reads wait for the next group.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Nil if the key has none. Throws `overloaded` at once if too many wait or the database stands still. A cancelled task may wait
-    /// for its value, too.
+    /// Returns a key's value. Nil if it has none. Throws `overloaded` at once if too many wait or the
+    /// database stands still. A cancelled task may still wait for its value.
     public func value(of key: Key) async throws -> Value? {
         if Database.mayAskStandbys { return try await read([key])[key] }
         if let number = beginAlone() { return try await readAlone(key, number) }
@@ -74,15 +77,15 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             case .refused:
                 refused()
                 done.resume(throwing: PostgresError.overloaded)
-            // Detached: the group is not only of this caller.
+            // The task is detached because the group belongs to other callers too.
             case .begins(let group): Task.detached { await self.readAll(group) }
             case .waits(let isFirst): if isFirst { Task.detached { await self.watch() } }
             }
         }
     }
 
-    /// Begins a group of one key, which its caller reads without a task for the group. Returns its number; nil if others wait, or
-    /// the newest group may still end in time.
+    /// Begins a group of one key, which its caller reads without a task for the group. Returns its number.
+    /// Nil if others wait, or the newest group may still end in time.
     private func beginAlone() -> Int? {
         state.withLock { state in
             guard state.waiting.isEmpty else { return nil }
@@ -115,7 +118,7 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         return try result.get()
     }
 
-    /// Begins a group of those who wait; nil if nobody waits, or the newest group may still end in time.
+    /// Begins a group of those who wait. Nil if nobody waits, or the newest group may still end in time.
     private func nextGroup(_ state: inout State, at now: ContinuousClock.Instant) -> Group? {
         guard !state.waiting.isEmpty, mayBegin(state, at: now) else { return nil }
         let members = Array(state.waiting.prefix(mostAtOnce))
@@ -133,7 +136,7 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         state.quietSince.map { now - $0 > stall } ?? false
     }
 
-    /// Returns the number of the new group.
+    /// Begins a group and returns its number.
     private func begin(_ state: inout State, at now: ContinuousClock.Instant) -> Int {
         state.underWay += 1
         if state.underWay > 1, state.quietSince == nil { state.quietSince = now }
@@ -142,20 +145,21 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         return state.last
     }
 
-    /// Ends a group, however it ended. Returns the next one, if it waited for this.
+    /// Ends a group, with an answer or without. Returns the next one, if it waited for this.
     private func end(_ number: Int, wasAnswered: Bool) -> Group? {
         state.withLock { state in
             state.underWay -= 1
-            // If others are under way still, the next that begins beside them counts anew.
+            // If others are still under way, the time counts anew from the next group that begins beside
+            // them.
             if wasAnswered || state.underWay < 2 { state.quietSince = nil }
             guard state.newest == number else { return nil }
             state.newest = nil
-            // Mostly nobody waits; then not even the clock is asked.
+            // Mostly nobody waits. Then not even the clock is read.
             return state.waiting.isEmpty ? nil : nextGroup(&state, at: .now)
         }
     }
 
-    /// Goes on with the groups that formed meanwhile.
+    /// Reads a group, and then the groups that formed meanwhile.
     private func readAll(_ first: Group) async {
         var group: Group? = first
         while let next = group {
@@ -179,7 +183,7 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Whether the database answered any of them.
+    /// Reads a group and answers its callers. Returns whether the database answered any of them.
     private func answer(_ group: [Waiting]) async -> Bool {
         let keys = group.count == 1 ? [group[0].key] : Array(Set(group.map(\.key)))
         do {
@@ -190,7 +194,7 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             for waiting in group { waiting.done.resume(throwing: error) }
             return error.isFromDatabase
         } catch {
-            // One of them is broken, or its node of a cluster, and the others need not know.
+            // One key's read, or its node of a cluster, fails, and the other keys should not be affected.
             return await withTaskGroup(of: Bool.self) { tasks in
                 for alike in Dictionary(grouping: group, by: \.key).values {
                     tasks.addTask { await self.answer(alike) }
@@ -208,15 +212,15 @@ extension Result {
 }
 
 extension Error {
-    /// Whether the database answered. Of a caller who went away before, nobody knows.
+    /// Whether the database answered. False for a caller who left before, since then nobody knows.
     fileprivate var isFromDatabase: Bool {
         !((self as? PostgresError)?.isOutage ?? (self is CancellationError))
     }
 
-    /// Whether any other read of the same tables would fail alike at this moment, and not only this one.
+    /// Whether any other read of the same tables would fail alike at this moment.
     fileprivate var isOfAllReads: Bool {
         switch self as? PostgresError {
-        // A table is locked.
+        // The table is locked.
         case .server(let refusal)?: refusal.sqlState == "55P03"
         case let error?: error.isOutage
         case nil: false

@@ -2,11 +2,12 @@ import Postgres
 import Synchronization
 import Web
 
-/// Writes items in groups: those that come while one group is written wait for the next, and share its commit.
+/// Writes items in groups. Items that come while one group is written wait for the next, and share its
+/// commit.
 ///
-/// If the database refuses a group, its parts are written apart, so that a row that is locked, or an item that cannot be, costs
-/// the others little more than twice the bound on locks.
-// Public, since the compiler specializes for other targets only what is public.
+/// If the database refuses a group, its parts are written separately, so that a locked row, or an item that
+/// cannot be written, costs the others little more than twice the limit for locks.
+// The type is public because the compiler specializes only public generics for other targets.
 public final class WriteQueue<Item: Sendable>: Sendable {
     private typealias Waiting = (item: Item, done: CheckedContinuation<Void, any Error>)
 
@@ -15,14 +16,16 @@ public final class WriteQueue<Item: Sendable>: Sendable {
     private let state = Mutex((waiting: [Waiting](), isWriting: false))
     private let mostAtOnce = 500
     private let mostWaiting = 2_000
-    /// How many parts are written at the same time: fewer than half of the connections for writes that there are by default
-    /// (`KITH_DATABASE_WRITERS`), since parts that wait for a lock hold theirs.
+    /// How many parts are written at the same time. Parts that wait for a lock hold their connections, so the
+    /// number is less than half of the default number of connections for writes (`KITH_DATABASE_WRITERS`).
     private let mostParts = 3
     private let patience: Duration
 
     /// - Parameters:
-    ///   - key: items with the same are written, and fail, together. Two with different keys must share no row.
-    ///   - patience: how long parts are written apart. Those that have not begun by then fail as their group did.
+    ///   - key: items with the same key are written, and fail, together. Two with different keys must share
+    ///     no row.
+    ///   - patience: how long parts are written separately. Parts that have not begun by then fail as their
+    ///     group did.
     ///   - write: commits items, or throws and writes nothing.
     public init(
         key: @escaping @Sendable (Item) -> AnyHashable, patience: Duration = .milliseconds(500),
@@ -31,11 +34,11 @@ public final class WriteQueue<Item: Sendable>: Sendable {
         (self.key, self.patience, self.write) = (key, patience, write)
     }
 
-    /// How many wait behind the group that is written.
+    /// How many items wait behind the group that is written.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Returns once the item is committed. Throws `WriteQueueFull` at once if too many wait, and the error of the group before if
-    /// the database is away or the table locked.
+    /// Adds an item and returns once it is committed. Throws `WriteQueueFull` at once if too many wait.
+    /// Throws the error of the group before if the database is away or the table is locked.
     public func add(_ item: Item) async throws {
         try await withCheckedThrowingContinuation { done in
             let isFirst: Bool? = state.withLock { state in
@@ -57,14 +60,14 @@ public final class WriteQueue<Item: Sendable>: Sendable {
             } catch {
                 let parts =
                     error.isOfAllWrites ? [group] : Array(Dictionary(grouping: group) { key($0.item) }.values)
-                // Those who wait would wait for the same, one group after the other.
+                // The waiting items would meet the same error, one group after the other.
                 if let outage = await writeApart(parts, after: error) { dropWaiting(outage) }
             }
         }
     }
 
-    /// Returns an error that all others would meet, too.
-    /// - Parameter error: of all of them together.
+    /// Writes the parts separately. Returns an error that all other items would meet too.
+    /// - Parameter error: the error of all parts together.
     private func writeApart(_ parts: [[Waiting]], after error: any Error) async -> (any Error)? {
         guard parts.count > 1 else {
             for waiting in parts.joined() { waiting.done.resume(throwing: error) }
@@ -79,7 +82,8 @@ public final class WriteQueue<Item: Sendable>: Sendable {
             for await error in tasks {
                 running -= 1
                 if let error, error.isOutage { outages += 1 } else { isSomeOther = true }
-                // A table is locked, unless that many single rows are: two could be of one act, such as a deletion.
+                // If this many parts fail, the table is locked, not single rows: only two parts can belong to
+                // one act, such as a deletion.
                 if let error, error.isOfAllWrites || !isSomeOther && outages == mostParts { outage = error }
                 guard outage == nil, isSomeOther, ContinuousClock.now < end else { continue }
                 while running < most, let part = rest.popFirst() {
@@ -92,7 +96,7 @@ public final class WriteQueue<Item: Sendable>: Sendable {
         return outage
     }
 
-    /// Returns the error that they got.
+    /// Writes a part. Returns the error that its callers got.
     private func write(_ part: [Waiting]) async -> (any Error)? {
         do {
             try await write(part.map(\.item))
@@ -112,7 +116,7 @@ public final class WriteQueue<Item: Sendable>: Sendable {
         for waiting in dropped { waiting.done.resume(throwing: error) }
     }
 
-    /// Nil if none waits; then the next item starts to write again.
+    /// Returns the next group. Nil if nothing waits; then the next item starts to write again.
     private func nextGroup() -> [Waiting]? {
         state.withLock { state in
             state.isWriting = !state.waiting.isEmpty
@@ -124,18 +128,18 @@ public final class WriteQueue<Item: Sendable>: Sendable {
     }
 }
 
-/// Too many items wait.
+/// The error that too many items wait.
 struct WriteQueueFull: Error {}
 
 extension Error {
     fileprivate var isOutage: Bool { (self as? PostgresError)?.isOutage ?? false }
 
-    /// Whether the group is not to be written in parts: because no write can succeed now, or because this one may have been
-    /// committed.
+    /// Whether the group must not be written in parts: because no write can succeed now, or because this one
+    /// may have been committed.
     fileprivate var isOfAllWrites: Bool {
         guard isOutage, case .server(let refusal)? = self as? PostgresError else { return isOutage }
         return switch refusal.sqlState {
-        // A row is locked, or two transactions wait for one another.
+        // A row is locked, or two transactions wait for each other.
         case "55P03", "40P01", "40001": false
         // A node of a cluster is away, but nothing was committed.
         case "XX000": refusal.statementIndex == nil

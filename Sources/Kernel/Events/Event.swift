@@ -1,20 +1,20 @@
 import Foundation
 
-/// Something that happened to a user, for those who must be told: docs/events.md.
+/// Something that happened to a user, for backends, apps and others that must learn it: docs/events.md.
 package struct Event: Sendable {
-    /// Greater than those of all earlier events; it never changes.
+    /// The event's number. It is greater than those of all earlier events, and never changes.
     package var id: Int64
     package var kind: Kind
     var at: Date
-    /// Whose events are told in this order.
+    /// The user whose events are told in this order.
     package var userID: User.ID
-    /// To whom it happened.
+    /// The user to whom it happened.
     var user: Party
-    /// The other user whom it is about; nil: none.
+    /// The other user whom it is about. Nil if there is none.
     var other: Party?
-    /// What it tells beside people, by names of docs/events.md.
+    /// Further facts, by the names of docs/events.md.
     var facts: [String: EventFact] = [:]
-    /// How many friend requests wait for the user by now.
+    /// How many friend requests wait for the user now.
     var badge = 0
 
     package enum Kind: String, CaseIterable, Codable, Sendable {
@@ -53,18 +53,18 @@ package struct Event: Sendable {
         case rewardClawedBack = "reward.clawed_back"
     }
 
-    /// A user as an event shows them by now.
+    /// A user as an event shows them now.
     enum Party: Sendable {
         case profile(User.Profile)
-        /// Somebody of whom no more is to be shown, as in `GET /v1/me/changes`.
+        /// A user of whom no more is shown, as in `GET /v1/me/changes`.
         case uid(User.UID)
-        /// The account was deleted; of another user, or suspended, so that nobody can tell which.
+        /// The account was deleted. For another user it may also be suspended, so that nobody can tell which.
         case nobody
     }
 }
 
 extension Event.Kind {
-    /// Whether the app may show it to the user; else it is for the backend alone.
+    /// Whether the app may show it to the user. If not, it is for the backend alone.
     var isForUser: Bool {
         switch self {
         case .userSuspended, .userReturned, .userDeleted, .installClaimed, .offerLow, .offerExpiring,
@@ -74,13 +74,14 @@ extension Event.Kind {
         }
     }
 
-    /// Whether a webhook gets it that names no types: friends' new profiles may be very many, and only phones need them.
+    /// Whether a webhook that names no types gets it. Friends' new profiles may be very many, and only phones
+    /// need them.
     package var isUsual: Bool { self != .friendUpdated }
 
     /// Whether it happened to no user.
     var isOfNobody: Bool { self == .offerLow || self == .offerExpiring }
 
-    /// The member that holds the other user.
+    /// The name of the member that holds the other user.
     var nameOfOther: String? {
         switch self {
         case .userSignedUp: "inviter"
@@ -92,6 +93,6 @@ extension Event.Kind {
         }
     }
 
-    /// Whether the other one is gone from what the user sees.
+    /// Whether the event removes the other user from what the user sees.
     var isEnd: Bool { self == .friendEnded || self == .friendRequestEnded }
 }

@@ -1,10 +1,10 @@
-/// What an event tells beside people, with its type in JSON.
+/// A fact of an event, with its type in JSON.
 package enum EventFact: Hashable, Sendable {
     case text(String)
     case number(Int)
     case flag(Bool)
 
-    /// Nil: it is no text.
+    /// The fact as a text. Nil if it is not a text.
     package var text: String? { if case .text(let text) = self { text } else { nil } }
 }
 

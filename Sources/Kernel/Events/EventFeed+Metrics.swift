@@ -1,7 +1,7 @@
 import Web
 
 extension EventFeed {
-    /// Open streams, and how far events are numbered.
+    /// Returns the number of open streams, and up to where events are numbered.
     package func metricsText() -> String {
         var text = MetricsText()
         text.family("kith_event_streams", .gauge, "Open streams of events.")

@@ -1,7 +1,7 @@
 import Synchronization
 import Web
 
-/// Wakes those on this server who wait for events, of all users or of one.
+/// Wakes the waiters and followers on this server that wait for events, of all users or of one.
 package final class EventFeed: Sendable {
     private struct State {
         var last: Int64?
@@ -9,7 +9,7 @@ package final class EventFeed: Sendable {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         private var lastTicket = 0
         var followers = EventFollowers()
-        /// How many there may be.
+        /// How many followers there may be.
         var most = 5_000
         var sinceStart = Cut()
 
@@ -24,16 +24,16 @@ package final class EventFeed: Sendable {
         }
     }
 
-    /// Streams refused or ended for want of room, since the start.
+    /// How many streams were refused or ended for lack of room, since the start.
     package struct Cut {
         var address = 0, server = 0, room = 0
     }
 
     private let state = Mutex(State())
-    /// The most followers of one user.
+    /// The most followers that one user may have.
     static let mostPerUser = 10
 
-    /// The number given last, as this server knows; nil: it does not know yet.
+    /// The number given last, as far as this server knows. Nil if it does not know yet.
     package var last: Int64? { state.withLock(\.last) }
 
     var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
@@ -44,10 +44,11 @@ package final class EventFeed: Sendable {
 
     package init() {}
 
-    /// Each follower holds a connection: half of them stay free for other calls.
+    /// Sets the limit. Each follower holds a connection, so half of the connections stay free for other
+    /// calls.
     package func allow(connections: Int) { state.withLock { $0.most = connections / 2 } }
 
-    /// - Parameter users: to whom the new events happened; nil: nobody knows.
+    /// - Parameter users: the users to whom the new events happened. Nil if that is unknown.
     func advance(to number: Int64, for users: [User.ID]?) {
         let (woken, told) = state.withLock { state in
             state.last = max(state.last ?? 0, number)
@@ -58,15 +59,15 @@ package final class EventFeed: Sendable {
         for follower in told { follower.tellNews() }
     }
 
-    /// Wakes all followers, so that they show their clients that they are there.
+    /// Wakes all followers, so that they send their clients a sign of life.
     func beat() {
         for follower in everybody { follower.tellTime() }
     }
 
-    /// All who follow.
+    /// All followers.
     var everybody: [EventFollower] { state.withLock(\.followers.all) }
 
-    /// Ends all waiting and following: the server ends.
+    /// Ends all waiting and following, because the server ends.
     func close() {
         let (woken, followers) = state.withLock { state in
             state.isClosed = true
@@ -76,9 +77,9 @@ package final class EventFeed: Sendable {
         for follower in followers { follower.end() }
     }
 
-    /// Returns once there is an event behind the number, the task is cancelled, or the server ends.
+    /// Returns once there is an event after the number, the task is cancelled, or the server ends.
     package func wait(after number: Int64) async {
-        // No UUID: without free descriptors Foundation makes the same one again and again.
+        // The id is not a UUID: without free descriptors Foundation makes the same one again and again.
         let id = state.withLock { $0.ticket() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { one in
@@ -94,11 +95,12 @@ package final class EventFeed: Sendable {
         }
     }
 
-    /// Ends the user's oldest follower if they have too many: perhaps its connection is gone, which nobody knows before the next
-    /// heartbeat. If all together are too many, ends the oldest of whoever has most, unless the new one would have as many.
+    /// Adds a follower. If the user has too many, their oldest one ends: perhaps its connection is gone,
+    /// which nobody knows before the next heartbeat. If there are too many in all, the oldest one of the
+    /// holder with the most ends, unless the new one's holder would have as many.
     /// - Parameters:
-    ///   - address: nil: it says nothing, and the user is counted.
-    ///   - key: the id of the key that acts for the user; nil: none does.
+    ///   - address: the client's address. Nil if it says nothing, and the user is counted instead.
+    ///   - key: the id of the key that acts for the user. Nil if none does.
     ///   - close: closes the connection.
     func follow(
         _ user: User.ID, at address: ClientAddress? = nil, key: String? = nil,
@@ -116,7 +118,7 @@ package final class EventFeed: Sendable {
         return EventFollowing(follower, in: self)
     }
 
-    /// Returns whose place it takes; nil if there is room.
+    /// Returns the follower whose place the new one takes. Nil if there is room.
     private static func place(for follower: EventFollower, _ state: inout State) throws(StreamError)
         -> EventFollower?
     {
@@ -137,8 +139,8 @@ package final class EventFeed: Sendable {
         return oldest
     }
 
-    /// Ends the oldest follower of whoever has most, and more than so many, and closes the connection, for another one; false if
-    /// nobody has.
+    /// Ends the oldest follower of the holder who has the most, if that is more than `count`, and closes its
+    /// connection to make room for another. False if no holder has so many.
     package func makeRoom(over count: Int) -> Bool {
         let oldest = state.withLock { state in
             let oldest = state.followers.oldestOfMost(over: count)

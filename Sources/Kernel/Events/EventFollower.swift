@@ -1,18 +1,18 @@
 import Synchronization
 import Web
 
-/// One who follows the events of a user on this server.
+/// A stream that follows the events of a user on this server.
 package final class EventFollower: Sendable {
     enum Signal {
-        /// There may be events that were not read. The first signal is one.
+        /// There may be unread events. The first signal is of this kind.
         case news
-        /// The client should hear something, though there may be nothing.
+        /// The client should get a sign of life, even if there is no event.
         case time
         /// The server ends, or the task is cancelled.
         case end
     }
 
-    // No AsyncStream, which holds a tenth of a stream's memory.
+    // This is not an AsyncStream, which takes a tenth of a stream's memory.
     private struct State {
         var (hasNews, isTime, isOver) = (true, false, false)
         var waiting: CheckedContinuation<Signal, Never>?
@@ -28,16 +28,16 @@ package final class EventFollower: Sendable {
         }
     }
 
-    /// By whom streams are counted.
+    /// The holder by which streams are counted.
     enum Holder: Hashable, Sendable {
         case address(RateLimitKey.Subject)
-        /// Whose address says nothing: a proxy's, or a backend's.
+        /// A user, if the address says nothing: it is a proxy's, or a backend's.
         case user(User.ID)
     }
 
     let user: User.ID
     let holder: Holder
-    /// The id of the key by which they follow; nil: an ID token.
+    /// The id of the key that opened the stream. Nil if it was an ID token.
     let key: String?
     private let closeConnection: @Sendable () -> Void
     private let state = Mutex(State())
@@ -47,7 +47,7 @@ package final class EventFollower: Sendable {
         holder = address.map { .address($0.subject) } ?? .user(user)
     }
 
-    /// Ends it now, without waiting for its client.
+    /// Ends the stream now, without waiting for its client.
     func close() {
         end()
         closeConnection()
@@ -59,7 +59,7 @@ package final class EventFollower: Sendable {
 
     func end() { tell { $0.isOver = true } }
 
-    /// Waits for the next. Only one may wait.
+    /// Waits for the next signal. Only one task may wait.
     func next() async -> Signal {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in

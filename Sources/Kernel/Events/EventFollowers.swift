@@ -1,4 +1,4 @@
-/// Those who follow on this server, by user and by holder, the oldest first.
+/// The followers on this server, by user and by holder, oldest first.
 struct EventFollowers {
     private(set) var count = 0
     private var byUser: [User.ID: [EventFollower]] = [:]
@@ -16,7 +16,7 @@ struct EventFollowers {
         byHolder[follower.holder, default: []].append(follower)
     }
 
-    /// Does nothing if it is gone already.
+    /// Removes a follower. Does nothing if it is already gone.
     mutating func remove(_ follower: EventFollower) {
         guard of(follower.user).contains(where: { $0 === follower }) else { return }
         count -= 1
@@ -24,7 +24,8 @@ struct EventFollowers {
         byHolder[follower.holder] = byHolder[follower.holder]?.without(follower)
     }
 
-    /// The oldest of the holder who has most, and more than so many; nil if nobody has.
+    /// Returns the oldest follower of the holder who has the most, if that is more than `count`. Nil if no
+    /// holder has so many.
     func oldestOfMost(over count: Int) -> EventFollower? {
         let most = byHolder.max { $0.value.count < $1.value.count }?.value ?? []
         return most.count > count ? most.first : nil
@@ -32,7 +33,7 @@ struct EventFollowers {
 }
 
 extension [EventFollower] {
-    /// Nil if no other is left.
+    /// Returns the others. Nil if none is left.
     fileprivate func without(_ follower: EventFollower) -> [EventFollower]? {
         let rest = filter { $0 !== follower }
         return rest.isEmpty ? nil : rest

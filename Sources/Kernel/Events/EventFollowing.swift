@@ -1,4 +1,5 @@
-/// That somebody follows: ends with its last reference, however the answer ends for which it was made.
+/// Keeps a follower registered. The registration ends with the last reference, however the answer ends for
+/// which it was made.
 final class EventFollowing: Sendable {
     let follower: EventFollower
     private let feed: EventFeed

@@ -1,10 +1,10 @@
-/// Events in their order, from behind a number on.
+/// Events in their order, starting after a number.
 package struct EventPage: Sendable {
-    /// Without those that nobody is told: of users who have not signed up.
+    /// The events, except those of users who have not signed up, which nobody is told.
     package var events: [Event]
-    /// The number behind which to go on, that of the last event that was read, told or not.
+    /// The number after which the next page begins: that of the last event that was read, told or not.
     package var last: Int64
-    /// Whether there was nothing behind the number, told or not.
+    /// Whether there was nothing after the number, told or not.
     package var isEmpty: Bool
     /// Whether there may be more.
     var isFull: Bool

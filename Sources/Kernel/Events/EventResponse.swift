@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
 
-/// An event as webhooks, streams and pages of events send it, in the form of Standard Webhooks
-/// (https://www.standardwebhooks.com): `{"type", "timestamp", "data"}`, and the id beside them.
+/// An event as webhooks, streams and pages of events send it. It has the form of Standard Webhooks
+/// (https://www.standardwebhooks.com), `{"type", "timestamp", "data"}`, with the id beside these members.
 package struct EventResponse: ResponseEncodable {
     package let event: Event
 
@@ -21,7 +21,7 @@ package struct EventResponse: ResponseEncodable {
 
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Members.self)
-        // A text: JavaScript's numbers are not exact enough for every reader's taste, and nobody calculates with it.
+        // The id is a text: JavaScript's numbers are not exact enough for it, and nobody calculates with it.
         try members.encode(String(event.id), forKey: .id)
         try members.encode(event.kind, forKey: .type)
         try members.encode(event.at, forKey: .timestamp)

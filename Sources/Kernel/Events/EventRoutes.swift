@@ -4,7 +4,7 @@ package import Hummingbird
 import NIOCore
 import Web
 
-/// Events for those who ask: an app's stream, and pages for backends.
+/// Routes for events: an app's stream, and pages for backends.
 package struct EventRoutes {
     package let store: EventStore
     package let feed: EventFeed
@@ -17,11 +17,12 @@ package struct EventRoutes {
     }
 
     /// `GET /v1/me/stream` sends the caller's events as they come, as server-sent events
-    /// (https://html.spec.whatwg.org/multipage/server-sent-events.html). With `Last-Event-ID` it begins behind that event, or
-    /// with an event `reload` if those behind it are kept no more; without it with what happens from now on. A comment every 20
-    /// seconds keeps the connection. After an hour, with the ID token, or when the server ends, it closes; clients come back by
-    /// themselves. It also closes if the account ends, within a minute if the key does that opened it, if the user opens ten more,
-    /// and if it is the oldest of an address that has most when others have no room.
+    /// (https://html.spec.whatwg.org/multipage/server-sent-events.html). With `Last-Event-ID` it begins after
+    /// that event, or with an event `reload` if the events after it are no longer kept. Without it the stream
+    /// begins with the next event. A comment every 20 seconds keeps the connection open. It closes after an
+    /// hour, when the ID token ends, or when the server ends; clients reconnect by themselves. It also closes
+    /// if the account ends, within a minute if the key that opened it ends, if the user opens ten more
+    /// streams, and if it is the oldest of the address that has most when others have no room.
     @Sendable package func stream(_ request: Request, context: AccountContext) async throws -> Response {
         let user = context.user.id
         // Some clients that know no event yet send an empty header.
@@ -34,7 +35,7 @@ package struct EventRoutes {
             close: { [channel = context.channel] in channel.close(promise: nil) })
         let newest = try await store.last()
         let isGone = if let start { try await store.isGone(after: start) } else { false }
-        // A number that is not given yet would hide what comes until then.
+        // A number that is not given yet would hide the events that come until then.
         let from = isGone ? newest : min(start ?? newest, newest)
         let stream = EventStream(
             store: store, follower: following.follower,
@@ -43,11 +44,11 @@ package struct EventRoutes {
             status: .ok,
             headers: [
                 .contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store",
-                // Proxies such as nginx would wait for more.
+                // Without this header proxies such as nginx would wait for more data.
                 .xAccelBuffering: "no",
             ],
             body: ResponseBody { writer in
-                // If the client is gone already nobody calls this, and `following` ends by itself.
+                // If the client is already gone, nobody calls this, and `following` ends by itself.
                 defer { feed.leave(following.follower) }
                 var writer: any ResponseBodyWriter = writer
                 try await stream.send(after: from, mustReload: isGone, to: &writer)
@@ -55,8 +56,9 @@ package struct EventRoutes {
             })
     }
 
-    /// `GET /v1/admin/events?after=…&limit=…&wait=…`: all events behind a number, oldest first. With `wait` it answers when there
-    /// is one, or after so many seconds. 410 if events behind it are kept no more.
+    /// `GET /v1/admin/events?after=…&limit=…&wait=…`: all events after a number, oldest first. With `wait` it
+    /// answers when there is an event, or after so many seconds. 410 if events after the number are no longer
+    /// kept.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> EventPageResponse {
         let after = try request.query.value("after").map { try Self.number($0, "after") } ?? 0
         let limit = try request.query.limit(default: 100, most: 500)

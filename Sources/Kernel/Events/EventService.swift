@@ -3,7 +3,8 @@ import Postgres
 import ServiceLifecycle
 import Web
 
-/// Gives events their numbers, tells those on this server who wait, and drops old events. Several servers may do so at once.
+/// Gives events their numbers, wakes those who wait on this server, and drops old events. Several servers may
+/// do so at once.
 package struct EventService: Service {
     /// How long an event may wait for its number.
     static let interval = Duration.milliseconds(100)
@@ -37,7 +38,8 @@ package struct EventService: Service {
         await hourly.run { try await store.keepDays(policy.days) }
     }
 
-    /// It pauses also if there were some: each time is a commit, and waits for the disk as those of users do.
+    /// Numbers events again and again. It pauses even if there were some: each time is a commit, which waits
+    /// for the disk as users' commits do.
     private func number() async {
         let numbering = Periodic(
             "events wait for their numbers", every: Self.interval, afterFailure: .seconds(1), logger: logger)
@@ -53,7 +55,7 @@ package struct EventService: Service {
         }
     }
 
-    /// Ends the following of those whose account or key has ended; not if the database cannot be asked.
+    /// Ends the streams whose account or key has ended. It ends none if the database cannot be asked.
     func endWhoMayNotCall() async throws {
         let followers = feed.everybody
         let keys = Set(followers.compactMap(\.key))
@@ -72,7 +74,7 @@ package struct EventService: Service {
         let known = feed.last
         let last = try await store.number(keeping: policy.days)
         guard let known else {
-            // What its first followers saw, a server that begins does not know.
+            // A server that begins does not know what its first followers have seen.
             feed.advance(to: last, for: nil)
             return
         }

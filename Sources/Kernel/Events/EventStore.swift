@@ -2,7 +2,7 @@ import Foundation
 package import Postgres
 import Web
 
-/// Every statement on `outbox` and `events`, but for those in functions of the schema.
+/// Every statement on `outbox` and `events`, except those in functions of the schema.
 package struct EventStore: Sendable {
     package var db: Database
 
@@ -10,20 +10,21 @@ package struct EventStore: Sendable {
         self.db = db
     }
 
-    /// Goes into the batch that makes the event true, behind what locks the user: so both are committed or neither, and events of
-    /// one user are told in the order in which they happened.
+    /// Returns a statement that records an event. It belongs in the batch that makes the event true, after
+    /// the statement that locks the user. So both are committed or neither, and events of one user are told
+    /// in the order in which they happened.
     package static func tell(
         _ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: EventFact] = [:]
     ) -> Statement {
         tell([News(kind, user, about: other, facts: facts)])
     }
 
-    /// The same for several, in their order.
+    /// Returns a statement that records several events, in their order.
     package static func tell(_ news: [News]) -> Statement {
         "INSERT INTO outbox (user_id, type, other_id, facts)\nVALUES \(news.map(\.row).joined(separator: ", "))"
     }
 
-    /// The same for what other rows of the batch say.
+    /// Returns a statement that records the events that a query of other rows returns.
     /// - Parameter rows: a query of user, type, the other user and facts.
     package static func tell(of rows: Statement) -> Statement {
         "INSERT INTO outbox (user_id, type, other_id, facts)\n\(rows)"
@@ -32,7 +33,7 @@ package struct EventStore: Sendable {
     package struct News {
         fileprivate let row: Statement
 
-        /// What happened to a user.
+        /// Creates the row of something that happened to a user.
         package init(
             _ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: EventFact] = [:]
         ) {
@@ -40,7 +41,7 @@ package struct EventStore: Sendable {
         }
     }
 
-    /// The same, if the user has a status.
+    /// Returns a statement that records an event if the user has a status.
     package static func tell(_ kind: Event.Kind, _ user: User.ID, if status: User.Status) -> Statement {
         "SELECT tell_if(\(user), \(kind.rawValue), \(status.rawValue))"
     }
@@ -51,7 +52,7 @@ package struct EventStore: Sendable {
         do {
             return try await number()
         } catch let error as PostgresError where error.lacksPartition {
-            // No partition is there for today: a new database, or no server has run for days.
+            // There is no partition for today: the database is new, or no server has run for days.
             try await keepDays(days)
             return try await number()
         }
@@ -61,51 +62,51 @@ package struct EventStore: Sendable {
         try await db.write.first("SELECT number_events(2000)") { try $0.next() } ?? 0
     }
 
-    /// To whom the events of some numbers happened.
+    /// Returns the users to whom the events of some numbers happened.
     func users(after: Int64, through last: Int64) async throws -> [User.ID] {
         try await lane.query("SELECT DISTINCT user_id FROM events WHERE id > \(after) AND id <= \(last)") {
             try User.ID($0.next())
         }
     }
 
-    /// Makes the parts of `events` for the next days, and drops those that are too old.
+    /// Creates the parts of `events` for the next days, and drops those that are too old.
     func keepDays(_ days: Int) async throws {
         try await db.write.run("SELECT keep_days('events', \(Int64(days)))")
     }
 
-    /// The events behind a number, oldest first.
+    /// Returns the events after a number, oldest first.
     package func read(after id: Int64, limit: Int) async throws -> EventPage {
         try await page("id > \(id)", after: id, limit)
     }
 
-    /// Those of these numbers that are still kept.
+    /// Returns the events of these numbers that are still kept.
     package func read(_ ids: [Int64]) async throws -> [Event] {
         try await page("id = ANY(\(ids))", after: 0, ids.count).events
     }
 
-    /// The first number behind a number; nil if there is none.
+    /// Returns the first number after a number. Nil if there is none.
     package func next(after id: Int64) async throws -> Int64? {
         try await lane.first("SELECT id FROM events WHERE id > \(id) ORDER BY id LIMIT 1") { try $0.next() }
     }
 
-    /// Those of a user.
+    /// Returns the events of one user.
     func read(of user: User.ID, after id: Int64, limit: Int) async throws -> EventPage {
         try await page("user_id = \(user) AND id > \(id)", after: id, limit)
     }
 
-    /// Whether events behind a number may be kept no more.
+    /// Whether events after a number may no longer be kept.
     func isGone(after id: Int64) async throws -> Bool {
         let oldest = try await lane.first(Self.oldestPart) { try $0.next(as: Date?.self) }
         return (oldest ?? nil).map { id < $0.microsecondsSince1970 } ?? false
     }
 
-    /// When the oldest part begins that is kept, at midnight in UTC; NULL if there is none.
+    /// A query for the beginning of the oldest part that is kept, at midnight in UTC. NULL if there is none.
     package static let oldestPart: Statement = """
         SELECT min(to_date(right(c.relname, 8), 'YYYYMMDD'))::timestamp AT TIME ZONE 'UTC'
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'events'::regclass
         """
 
-    /// Which of these users have an active account.
+    /// Returns which of these users have an active account.
     func active(_ users: [User.ID]) async throws -> Set<User.ID> {
         Set(
             try await lane.query(
@@ -115,12 +116,12 @@ package struct EventStore: Sendable {
             })
     }
 
-    /// The number given last; 0: none yet.
+    /// Returns the number given last. It is 0 if none was given yet.
     package func last() async throws -> Int64 {
         try await lane.first("SELECT last FROM event_numbers WHERE scope = 'all'") { try $0.next() } ?? 0
     }
 
-    /// A standby may know less than whoever asks.
+    /// The lane for these reads. It asks the primary, since a standby may know less than the caller.
     private var lane: Lane { db.lists.ofPrimary }
 
     private struct Stored {
@@ -165,13 +166,13 @@ package struct EventStore: Sendable {
         var profile: User.Profile
         var status: User.Status
 
-        /// As the one to whom it happened.
+        /// Shows the user as the one to whom the event happened.
         func party(in kind: Event.Kind) -> Event.Party {
             guard status == .deleted else { return .profile(profile) }
             return kind == .userDeleted ? .uid(profile.uid) : .nobody
         }
 
-        /// As the other one.
+        /// Shows the user as the other one.
         func party(about kind: Event.Kind) -> Event.Party {
             guard status == .active else { return .nobody }
             return kind.isEnd ? .uid(profile.uid) : .profile(profile)
@@ -210,7 +211,7 @@ package struct EventStore: Sendable {
 }
 
 extension EventStore: UserDataStore {
-    /// Removes what the events of a user tell of them.
+    /// Removes what the events of a user tell about them.
     package static func forget(_ user: User.ID) -> [Statement] {
         [
             "UPDATE outbox SET facts = NULL WHERE user_id = \(user) AND facts IS NOT NULL",

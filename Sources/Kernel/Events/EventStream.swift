@@ -10,18 +10,19 @@ package struct EventStream: Sendable {
     let end: ContinuousClock.Instant
 
     package static let path = "/v1/me/stream"
-    /// How often a client hears something.
+    /// How often a client gets a sign of life.
     static let heartbeat = Duration.seconds(20)
     private static let longest: TimeInterval = 3600
     private static let page = 100
 
-    /// An ID token is not asked for again, so the stream must end with it.
-    /// - Parameter tokenEnd: nil: a key opens it, which is asked for again.
+    /// Returns when the stream must end. An ID token is not checked again, so the stream ends with it.
+    /// - Parameter tokenEnd: when the ID token ends. Nil if a key opened the stream, which is checked again.
     static func end(tokenEnd: Date?, now: Date) -> ContinuousClock.Instant {
         .now + .seconds(min(longest, tokenEnd?.timeIntervalSince(now) ?? longest))
     }
 
-    /// Returns when the account ends, the feed ends the following, or at the first signal after the end: nothing is sent then.
+    /// Sends events. Returns when the account ends, the feed ends the following, or at the first signal after
+    /// the end, at which nothing more is sent.
     /// - Parameter mustReload: whether the client may have missed events that are gone.
     func send(after start: Int64, mustReload: Bool, to writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(Self.opening(after: start, mustReload: mustReload))
@@ -43,7 +44,8 @@ package struct EventStream: Sendable {
         }
     }
 
-    /// How soon to come back, in milliseconds, and behind which event, even if there was none meanwhile.
+    /// Returns the first message: how soon to reconnect, in milliseconds, and after which event, even if none
+    /// came meanwhile.
     private static func opening(after start: Int64, mustReload: Bool) -> ByteBuffer {
         ByteBuffer(
             string: "retry: 2000\nid: \(start)\n\n" + (mustReload ? "event: reload\ndata: {}\n\n" : ""))
@@ -57,8 +59,8 @@ package struct EventStream: Sendable {
         var isOver: Bool
     }
 
-    /// Runs in a task of its own: a task keeps the memory of its deepest call until it ends, and that of a connection with a
-    /// stream lives for an hour. The memory of an `async let` would be its parent's.
+    /// Runs work in a task of its own. A task keeps the memory of its deepest call until it ends, and the
+    /// task of a connection with a stream lives for an hour. An `async let` would use its parent's memory.
     package static func apart<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T
     {
         try await Task(operation: work).value
@@ -68,14 +70,14 @@ package struct EventStream: Sendable {
         let page = try await store.read(of: follower.user, after: last, limit: Self.page)
         var messages = ByteBuffer()
         for event in page.events where event.kind.isForUser { try messages.writeBytes(Self.message(event)) }
-        // They may have returned since.
+        // The user may have returned since.
         let mayBeOver = page.events.contains { [.userSuspended, .userDeleted].contains($0.kind) }
         let isOver = mayBeOver ? try await store.active([follower.user]).isEmpty : false
         return News(messages: messages, last: page.last, isMore: page.isFull, isOver: isOver)
     }
 
     private static func message(_ event: Event) throws -> [UInt8] {
-        // JSON has no line breaks.
+        // JSON has no line breaks, so it fits on one line.
         try Array("id: \(event.id)\nevent: \(event.kind.rawValue)\ndata: ".utf8)
             + JSON.data(EventResponse(event: event)) + Array("\n\n".utf8)
     }

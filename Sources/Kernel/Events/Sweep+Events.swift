@@ -1,6 +1,7 @@
 import Postgres
 
-/// The checks of events. An event may be of a user who has not signed up yet, since they can be asked already.
+/// The checks of events. An event may be about a user who has not signed up yet, since others can already
+/// ask them.
 extension Sweep {
     static let events = Sweep(
         table: "events", home: .user, sliceRows: 100_000,

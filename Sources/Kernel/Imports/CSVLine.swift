@@ -1,4 +1,4 @@
-/// A line of a CSV file, as COPY reads it back: a missing field is empty, an empty one is "".
+/// A line of a CSV file in the form that COPY reads back: a missing field is empty, an empty one is "".
 package enum CSVLine {
     package static func text(_ fields: [String?]) -> String {
         fields.map { field in

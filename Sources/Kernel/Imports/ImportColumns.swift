@@ -1,19 +1,19 @@
-/// The columns that a file of an import must have, and those it may have.
+/// The columns that an import file must have, and those that it may have.
 package struct ImportColumns: Sendable {
-    /// What the file holds, as in `users`.
+    /// What the file holds, such as `users`.
     let name: String
     let required: [String]
     let optional: [String]
-    /// Of those that are no text.
+    /// The types of the columns that are not text.
     let types: [String: String]
     /// Reads the first line. Throws an `ImportError`.
     let header: @Sendable (_ names: [String]) throws -> Header
 
     /// The first line of a file.
     package struct Header: Sendable {
-        /// The columns, by our names.
+        /// The columns, by Kith's names.
         package let columns: [String]
-        /// Whether the line is a row already.
+        /// Whether the line is already a row.
         package var isRow = false
 
         package init(columns: [String], isRow: Bool = false) {
@@ -24,7 +24,7 @@ package struct ImportColumns: Sendable {
 
     package var all: [String] { required + optional }
 
-    /// - Parameter header: if a file may call its columns otherwise.
+    /// - Parameter header: reads the first line if a file may have other names for its columns.
     package init(
         of name: String, _ required: [String], _ optional: [String], types: [String: String] = [:],
         header: (@Sendable (_ names: [String]) throws -> Header)? = nil
@@ -33,7 +33,7 @@ package struct ImportColumns: Sendable {
         self.header = header ?? { try Self.check($0, of: name, required, optional) }
     }
 
-    /// Names count in any case.
+    /// Checks the names of the columns, whether in upper or lower case.
     private static func check(
         _ given: [String], of file: String, _ required: [String], _ optional: [String]
     ) throws(ImportError) -> Header {

@@ -1,6 +1,6 @@
 /// Why nothing was imported.
 package enum ImportError: Error, Equatable, CustomStringConvertible {
-    /// - line: counts from 1; nil for the file as a whole.
+    /// - line: the number of the line, from 1. Nil for the file as a whole.
     case malformed(line: Int?, String)
     case anotherUnderWay
     case busy

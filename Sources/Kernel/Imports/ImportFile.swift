@@ -5,13 +5,13 @@ import Foundation
 /// PostgreSQL reads the fields themselves; this only looks for the ends of lines.
 struct ImportFile {
     let header: ImportColumns.Header
-    /// Lines begun so far, including the header; a quoted field may span several.
+    /// How many lines began so far, including the header. A quoted field may span several.
     private(set) var lines = 0
     private var head: [UInt8]?
-    /// The line ends behind the last chunk.
+    /// The line ends at the end of the last chunk.
     private var ends: [UInt8] = []
     private var isOver = false
-    /// Behind the header.
+    /// The line end that the header has.
     private let lineEnd: [UInt8]
     /// The bytes of the last line so far, up to three.
     private var lineStart: [UInt8] = []
@@ -56,7 +56,7 @@ struct ImportFile {
         return String(name.dropFirst().dropLast())
     }
 
-    /// The next chunk for COPY, the header first. Throws an `ImportError`.
+    /// Returns the next chunk for COPY, the header first. Throws an `ImportError`.
     nonisolated(nonsending) mutating func next(_ next: nonisolated(nonsending) () async throws -> [UInt8]?)
         async throws -> [UInt8]?
     {
@@ -68,7 +68,7 @@ struct ImportFile {
                 return try lastLineEnd()
             }
             let chunk = ends + given
-            // Blank lines at the end are no lines, and whether more follows is known only with the next chunk.
+            // Blank lines at the end do not count, and only the next chunk shows whether more lines follow.
             let end = chunk.lastIndex { !Self.lineEnds.contains($0) }.map { $0 + 1 } ?? 0
             let kept = chunk.count - end <= Self.mostEnds ? end : chunk.count
             ends = Array(chunk[kept...])
@@ -79,7 +79,8 @@ struct ImportFile {
         }
     }
 
-    /// That of the last line, in the form that the header has: PostgreSQL takes no two. Nil if the file has none, or it was given.
+    /// Returns the line end of the last line, in the form that the header has, since PostgreSQL does not
+    /// accept two forms. Nil if the file has none, or it was already returned.
     private mutating func lastLineEnd() throws(ImportError) -> [UInt8]? {
         guard ends.contains(Self.newline) else { return nil }
         ends = []

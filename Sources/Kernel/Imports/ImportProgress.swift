@@ -6,6 +6,6 @@ package enum ImportProgress: Sendable, Equatable {
     case working(String, rows: Int)
     /// How many rows of all are done.
     case writing(rows: Int, of: Int)
-    /// What the report says of one line.
+    /// What the report says about one line.
     case found(String)
 }

@@ -2,9 +2,9 @@ import Web
 
 /// The result of an import: how much was imported, and what was repaired, unchanged or refused.
 package struct ImportReport: Sendable, CustomStringConvertible {
-    /// Lines of the file, without the header.
+    /// How many lines the file has, without the header.
     package var lines: Int
-    /// New users, periods of usernames, friendships, or links.
+    /// How many users, periods of usernames, friendships, or links are new.
     package var imported: Int
     package var findings: [Finding] = []
 
@@ -18,7 +18,7 @@ package struct ImportReport: Sendable, CustomStringConvertible {
     package struct Finding: Sendable, Equatable {
         package var reason: Reason
         package var count: Int
-        /// The first few of those lines; the header is line 1.
+        /// The first few of those lines. The header is line 1.
         package var lines: [Int]
 
         package init(_ reason: Reason, _ count: Int, lines: [Int] = []) {
@@ -28,7 +28,7 @@ package struct ImportReport: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The first line has the totals; the others name the findings, the worst last.
+    /// The report as text. The first line has the totals; the others name the findings, the worst last.
     package var description: String {
         let sum = "\(lines.grouped) line\(lines == 1 ? "" : "s"), \(imported.grouped) imported"
         return ([sum] + findings.sorted { $0.reason < $1.reason }.map(\.description))
@@ -50,7 +50,7 @@ extension ImportReport.Finding {
 }
 
 extension ImportReport {
-    /// The raw values are the words in the stores' SQL.
+    /// Why lines were repaired, unchanged or refused. The raw values are the words in the stores' SQL.
     package enum Reason: String, Sendable, CaseIterable, Comparable {
         case displayNameDropped = "display_name_dropped"
         case avatarDropped = "avatar_dropped"

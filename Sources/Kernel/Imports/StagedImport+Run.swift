@@ -6,7 +6,7 @@ extension StagedImport {
     }
 
     /// - Parameters:
-    ///   - tables: those that it fills.
+    ///   - tables: the tables that it fills.
     ///   - write: writes the lines.
     package static nonisolated(nonsending) func run(
         _ columns: ImportColumns, into tables: String, of db: Database, isDryRun: Bool,
@@ -19,7 +19,7 @@ extension StagedImport {
         }
     }
 
-    /// Runs an import while no other runs: all of it is committed or, as after a dry run, nothing.
+    /// Runs an import while no other runs. All of it is committed or, for instance after a dry run, nothing.
     package static nonisolated(nonsending) func runAlone(
         into tables: String, of db: Database, isDryRun: Bool,
         progress: @escaping @Sendable (ImportProgress) -> Void,
@@ -43,7 +43,7 @@ extension StagedImport {
         }
     }
 
-    /// An arbitrary number, the same for all imports.
+    /// An arbitrary number, which all imports share.
     private static let lock = 0x6B_69_74_69
 
     private static func begin(_ session: Session) async throws {
@@ -51,8 +51,9 @@ extension StagedImport {
             try $0.next(as: Bool.self)
         }
         guard isFirst == true else { throw ImportError.anotherUnderWay }
-        // Sorts of many rows need memory; and if this process dies, the server must stop, too. Citus, which else would
-        // refuse large files, sends staged rows to all nodes; PostgreSQL ignores a setting that no extension has.
+        // Sorts of many rows need memory, and if this process dies, the server must stop too. Citus sends
+        // staged rows to all nodes, and without the last setting would refuse large files. PostgreSQL ignores
+        // a setting that no extension has.
         try await session.script(
             """
             SET LOCAL work_mem = '256MB';

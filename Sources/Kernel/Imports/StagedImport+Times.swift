@@ -4,21 +4,24 @@ import Postgres
 extension StagedImport {
     static let time = "timestamptz"
 
-    /// Times are read once they are there, since some files have numbers.
+    /// Returns the type of a column in the staging table. Times are staged as text and read later, since some
+    /// files have numbers.
     static func type(of name: String, _ columns: ImportColumns, _ file: ImportFile) -> String {
         let type = columns.types[name] ?? "text"
         return type == time && file.header.columns.contains(name) ? "text" : type
     }
 
-    /// Reads times as seconds, milliseconds or microseconds since 1970, as `kith import fdl` does, or as ISO 8601 writes them. What is
-    /// no time becomes `infinity`, which each import refuses with its line.
+    /// Reads times as seconds, milliseconds or microseconds since 1970, as `kith import fdl` does, or in the
+    /// form of ISO 8601. A text that is not a time becomes `infinity`, which each import refuses with its
+    /// line.
     static nonisolated(nonsending) func readTimes(_ names: [String], of staged: StagedImport) async throws {
         guard !names.isEmpty else { return }
         let changes = names.map { "ALTER \($0) TYPE \(time) USING \(read($0))" }
         try await staged.session.script("ALTER TABLE import_file \(changes.joined(separator: ", "))")
     }
 
-    /// PostgreSQL itself would stop at the first text that is no time, and believe words such as `now`.
+    /// Returns SQL that reads a time. PostgreSQL itself would stop at the first text that is not a time, and
+    /// accept words such as `now`.
     private static func read(_ text: String) -> String {
         """
         CASE WHEN coalesce(\(text), '') = '' THEN NULL
@@ -31,7 +34,7 @@ extension StagedImport {
         """
     }
 
-    /// A day, or a time with or without its zone; not every month has the day.
+    /// A pattern of a day, or a time with or without its zone. Not every month has the day.
     private static let form =
         "^[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
         + "(Z|[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?"

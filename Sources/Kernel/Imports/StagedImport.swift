@@ -5,9 +5,9 @@ package import Postgres
 package struct StagedImport {
     package let session: Session
     package let progress: @Sendable (ImportProgress) -> Void
-    /// How many, without the header.
+    /// How many lines there are, without the header.
     package let records: Int
-    /// 1 if the file has a header line.
+    /// The number of header lines: 1 or 0.
     private let headers: Int
     /// Whether a field contains a line break, so that lines and records have different numbers.
     private let hasLongRecords: Bool
@@ -49,9 +49,9 @@ package struct StagedImport {
         try await session.script("ANALYZE import_file")
     }
 
-    /// Stops others from writing to the tables until the import is over; they may still read.
-    // Other writers lock several of these tables in other orders. So this never waits long while it holds only some of
-    // them; it releases them and tries again.
+    /// Stops others from writing to the tables until the import is over. They may still read.
+    // Other writers lock several of these tables in other orders. So this never waits long while it holds
+    // only some of them: it releases them and tries again.
     package func lock(_ tables: String) async throws {
         for _ in 0..<600 {
             do {
@@ -72,7 +72,7 @@ package struct StagedImport {
         throw ImportError.busy
     }
 
-    /// Reads a query's rows of a reason, a count and the first records as findings.
+    /// Runs a query for reasons, counts and first records, and returns its rows as findings.
     package func findings(_ query: Statement) async throws -> [ImportReport.Finding] {
         let rows = try await session.query(query) {
             try (
@@ -88,7 +88,7 @@ package struct StagedImport {
         return findings
     }
 
-    /// The verdicts of a table of judged lines.
+    /// Returns the verdicts in a table of judged lines as findings.
     package func findings(in table: Statement) async throws -> [ImportReport.Finding] {
         try await findings(
             """
@@ -104,7 +104,7 @@ package struct StagedImport {
     }
 
     /// Reads the lines in their order, 2,000 at a time.
-    /// - Parameter most: so many characters of a field are read.
+    /// - Parameter most: how many characters of a field are read.
     package nonisolated(nonsending) func forEachBatch(
         of columns: ImportColumns, most: Int,
         _ body: nonisolated(nonsending) ([Line]) async throws -> Void
@@ -128,7 +128,7 @@ package struct StagedImport {
         }
     }
 
-    /// The numbers of the lines on which the records begin.
+    /// Returns the numbers of the lines on which the records begin.
     func lines(_ records: [Int]) async throws -> [Int] {
         guard hasLongRecords, let last = records.max() else { return records.map { $0 + headers } }
         let long = try await session.query(
@@ -139,16 +139,16 @@ package struct StagedImport {
         }
     }
 
-    /// How many line breaks are within a record.
+    /// SQL for how many line breaks are within a record.
     private static let breaks: Statement =
         "(length(import_file::text) - length(replace(import_file::text, chr(10), '')))::bigint"
 }
 
 extension ImportError {
-    /// The server's error about a file that is not CSV of these columns; nil for other errors.
+    /// The server's error about a file that is not CSV with these columns. Nil for other errors.
     init?(malformed error: PostgresError) {
         guard case .server(let refusal) = error, refusal.sqlState.hasPrefix("22") else { return nil }
-        // `COPY import_file, line 17, column uid: "x"`, in the server's language.
+        // The context is `COPY import_file, line 17, column uid: "x"`, in the server's language.
         let digits = refusal.context?.firstRange(of: "import_file").flatMap { range in
             refusal.context?[range.upperBound...].drop { !$0.isNumber }.prefix { $0.isNumber }
         }

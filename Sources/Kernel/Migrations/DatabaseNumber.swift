@@ -1,9 +1,9 @@
 package import Postgres
 
-/// By what a database is known: the number of its server, which `pg_upgrade` and a switch to a replica change, and that of a
-/// table, which a restore of a dump changes. Phones that sync reload once it is another.
+/// The identity of a database: the number of its server, which `pg_upgrade` and a switch to a replica change,
+/// and that of a table, which a restore of a dump changes. Phones that sync reload when it changes.
 package struct DatabaseNumber: Equatable, Sendable, CustomStringConvertible {
-    /// 0 if the role may not know it.
+    /// The number of the server. It is 0 if the role may not know it.
     var server: Int
     var table: Int
 
@@ -20,13 +20,13 @@ package struct DatabaseNumber: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What Kith noted of the number of its database.
+/// What Kith noted about the number of its database.
 package struct NotedDatabase: Equatable, Sendable, CustomStringConvertible {
     /// The number when it was noted.
     var number: DatabaseNumber
-    /// The one that phones were given for it: an earlier one, if the change between them lost nothing.
+    /// The number that phones got for it. It is an earlier one if the change between them lost nothing.
     var shown: DatabaseNumber
-    /// What phones were given before that; nil: nothing else, or it is not to count again.
+    /// What phones got before that. Nil if there was nothing else, or if it must not count again.
     var before: DatabaseNumber?
 
     package var description: String {
@@ -44,12 +44,13 @@ package struct NotedDatabase: Equatable, Sendable, CustomStringConvertible {
         self.init(numbers[0], shown: numbers[1], before: numbers.count == 3 ? numbers[2] : nil)
     }
 
-    /// What phones are given for a database.
+    /// Returns the number that phones get for a database.
     package static func shown(for number: DatabaseNumber, _ noted: NotedDatabase?) -> DatabaseNumber {
         noted?.number == number ? noted?.shown ?? number : number
     }
 
-    /// The same database as the one before, though its number is now this; nil if nothing is known of another.
+    /// Returns a note that the database with this number is the same as the one before. Nil if no other is
+    /// known.
     func adopting(_ now: DatabaseNumber) -> NotedDatabase? {
         let shown = number == now ? before : shown
         return shown.map { NotedDatabase(now, shown: $0) }

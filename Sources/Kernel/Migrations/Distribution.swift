@@ -1,26 +1,27 @@
-/// How the tables of a database stand on a Citus cluster.
+/// How the tables of a database are distributed on a Citus cluster.
 package struct Distribution: Sendable, Equatable {
-    /// What stays on the coordinator: tables, and functions that the workers lack.
+    /// What is on the coordinator only: tables, and functions that the workers lack.
     package var local: [String]
-    /// Tables that are spread, or copied to every node.
+    /// Tables that are spread over the nodes, or copied to every node.
     package var spread: [String]
-    /// The nodes that take shards.
+    /// How many nodes take shards.
     package var workers: Int
     package var isOnCoordinator: Bool
-    /// How soon Citus completes transactions after the crash of a node, in milliseconds; -1: never.
+    /// How soon Citus completes transactions after the crash of a node, in milliseconds. -1 means never.
     package var recoveryInterval: Int
 
     package var isBegun: Bool { !spread.isEmpty }
     package var isComplete: Bool { isBegun && local.isEmpty }
 
-    /// Why Kith cannot serve; nil if it can. Tables that are all local are like those of a PostgreSQL without Citus.
+    /// Why Kith cannot serve. Nil if it can. Tables that are all local are like those of a PostgreSQL without
+    /// Citus.
     package var mistake: DistributionError? {
         guard isBegun else { return nil }
         if !isOnCoordinator { return .notOnCoordinator }
         return local.isEmpty ? nil : .partial(local)
     }
 
-    /// What the operator should change though Kith can serve; nil for nothing.
+    /// What the operator should change although Kith can serve. Nil if there is nothing.
     package var warning: String? {
         guard isBegun, !(0...5000).contains(recoveryInterval) else { return nil }
         return
@@ -28,7 +29,7 @@ package struct Distribution: Sendable, Equatable {
             + "citus.recover_2pc_interval: set it to 5s on the coordinator"
     }
 
-    /// What keeps Kith from spreading the tables; nil for nothing.
+    /// What keeps Kith from spreading the tables. Nil if there is nothing.
     var obstacle: DistributionError? {
         if !isOnCoordinator { return .notOnCoordinator }
         return workers == 0 ? .noWorkers : nil

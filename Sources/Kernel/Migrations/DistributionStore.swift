@@ -1,11 +1,11 @@
 import Postgres
 import Schema
 
-/// Reads from the catalogues how the tables stand on a Citus cluster.
+/// Reads from the catalogues how the tables are distributed on a Citus cluster.
 struct DistributionStore {
     let db: any Querying
 
-    /// Nil on a PostgreSQL without Citus.
+    /// Returns the distribution. Nil on a PostgreSQL without Citus.
     func read() async throws -> Distribution? {
         let hasCitus = try await db.first("SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL") {
             try $0.next(as: Bool.self)

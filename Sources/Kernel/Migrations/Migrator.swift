@@ -5,12 +5,12 @@ package import Schema
 
 /// Applies this binary's pending migrations to a database, one after the other.
 package struct Migrator: Sendable {
-    /// An arbitrary number, the same for all migrators, which wait for each other to give it back.
+    /// An arbitrary number for the lock of all migrators, which wait for each other to release it.
     private static let lock = 0x6B_69_74_68
 
     let db: Database
     let migrations: [Migration]
-    /// How long a migration whose tables are in use is tried again.
+    /// How long a migration is tried again while its tables are in use.
     let patience: Duration
 
     package init(
@@ -19,10 +19,10 @@ package struct Migrator: Sendable {
         (self.db, self.migrations, self.patience) = (db, migrations, patience)
     }
 
-    /// What an operator is told meanwhile.
+    /// Progress that the operator is told.
     package enum Progress: Sendable, CustomStringConvertible {
         case applying(Migration)
-        /// A table of the migration is in use; it is tried again.
+        /// A table of the migration is in use. The migration is tried again.
         case locked(Migration)
         /// Another migrator works on this database.
         case waiting(pid: Int?)
@@ -42,13 +42,13 @@ package struct Migrator: Sendable {
     package struct Status: Sendable {
         package var applied: [Migration] = []
         package var pending: [Migration] = []
-        /// Newer ones, which this binary does not know and may start beside.
+        /// Newer migrations that this binary does not know but can run beside.
         package var newer: [String] = []
-        /// Nil on a PostgreSQL without Citus.
+        /// How the tables are distributed. Nil on a PostgreSQL without Citus.
         package var distribution: Distribution?
     }
 
-    /// Creates the database if it does not exist; the name may have letters only.
+    /// Creates the database if it does not exist. The name may have letters only.
     package static func createDatabase(_ name: String, with admin: Database) async throws {
         try await admin.withConnection { session in
             let exists = try await session.first("SELECT FROM pg_database WHERE datname = \(name)") { _ in
@@ -62,8 +62,9 @@ package struct Migrator: Sendable {
         try await db.withConnection { try await status($0) }
     }
 
-    /// Applies pending migrations up to a version, each in its own transaction, and returns them. If the tables are spread
-    /// over Citus, so are then the new ones. Of two calls at once the second waits, and then finds nothing to do.
+    /// Applies pending migrations up to a version, each in its own transaction, and returns them. If the
+    /// tables are spread over Citus, the new ones are spread too. If two calls run at once, the second waits,
+    /// and then finds nothing to do.
     package func migrate(to version: Int = .max, progress: @Sendable (Progress) -> Void = { _ in })
         async throws
         -> [Migration]
@@ -83,7 +84,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// Spreads the tables over the workers of a Citus cluster, except those that are spread already.
+    /// Spreads the tables over the workers of a Citus cluster, except those that are already spread.
     package func distribute() async throws -> Distribution {
         try await alone({ _ in }) { session in
             _ = try cluster(await status(session))
@@ -94,7 +95,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// The cluster over which tables can be spread; throws if there is none.
+    /// Returns the cluster over which tables can be spread. Throws if there is none.
     package func cluster(_ status: Status) throws -> Distribution {
         guard let distribution = status.distribution else { throw DistributionError.noCitus }
         if let obstacle = distribution.obstacle { throw obstacle }
@@ -114,7 +115,8 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// Asks again and again: a statement that waits would itself hold up a `CREATE INDEX CONCURRENTLY` of the other.
+    /// Waits by asking again and again: a waiting statement would itself hold up a `CREATE INDEX
+    /// CONCURRENTLY` of the other migrator.
     private func waitUntilAlone(_ session: Session, _ progress: @Sendable (Progress) -> Void) async throws {
         guard try await !isAlone(session) else { return }
         progress(.waiting(pid: try await other(session)))
@@ -125,7 +127,7 @@ package struct Migrator: Sendable {
         try await session.first("SELECT pg_try_advisory_lock(\(Self.lock)::int8)") { try $0.next() } ?? false
     }
 
-    /// The process of the other migrator; nil if it has just ended.
+    /// Returns the process of the other migrator. Nil if it has just ended.
     private func other(_ session: Session) async throws -> Int? {
         try await session.first(
             """
@@ -136,7 +138,8 @@ package struct Migrator: Sendable {
         ) { try $0.next() }
     }
 
-    /// Tries again with pauses: while it waits for a lock, all calls on the table wait behind it.
+    /// Applies a migration, and tries again with pauses if a table is in use: while it waits for a lock, all
+    /// calls on the table wait behind it.
     private func applyWhenFree(
         _ migration: Migration, _ session: Session, _ progress: @Sendable (Progress) -> Void
     ) async throws {
@@ -147,7 +150,7 @@ package struct Migrator: Sendable {
             } catch let error as PostgresError
                 where error.sqlState == "55P03" && migration.runsInTransaction && ContinuousClock.now < end
             {
-                // A session keeps its transaction, even one that failed.
+                // A session keeps its transaction, even a failed one.
                 try await session.script("ROLLBACK")
                 progress(.locked(migration))
                 try await Task.sleep(for: .seconds(min(15, 1 << min(attempt, 4))))
@@ -163,8 +166,10 @@ package struct Migrator: Sendable {
         if !migration.runsInTransaction { try await session.script(seal) }
     }
 
-    /// It waits for a lock for less than reads do at first, so that none of them fails behind it, and then for up to 1.5 seconds.
-    // Citus refuses to change functions and tables in one transaction without the second; to PostgreSQL it means nothing.
+    /// Returns the settings of an attempt. At first it waits for a lock for less time than reads do, so that
+    /// none of them fails behind it, and later for up to 1.5 seconds.
+    // Without the second setting Citus refuses to change functions and tables in one transaction. PostgreSQL
+    // ignores it.
     static func settings(_ attempt: Int) -> String {
         let wait = min(1500, 150 << min(attempt, 4))
         return
@@ -208,7 +213,7 @@ package struct Migrator: Sendable {
         }
         guard exists == true else { return [] }
         return try await session.query(
-            // Databases of before the column are to be refused in words.
+            // Databases from before this column existed must be refused in words, too.
             """
             SELECT version, name, sha256, (to_jsonb(m) ->> 'serves')::int FROM schema_migrations m ORDER BY version
             """
@@ -237,7 +242,7 @@ package enum MigrationError: Error, CustomStringConvertible, Equatable {
         }
     }
 
-    /// To be removed with 0.1.0: from then on migrations are only added.
+    /// A hint to be removed with 0.1.0: from then on migrations are only added.
     private static let beforeRelease =
         "Until 0.1.0 no kith upgrades the database of another commit: use the kith that made it, or a new, "
         + "empty database, which `kith import` can fill"

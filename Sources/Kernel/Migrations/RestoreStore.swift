@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What an operator does after a backup was restored, or the database moved.
+/// What an operator does after a backup was restored, or the database was moved.
 package struct RestoreStore: Sendable {
     let db: Database
 
@@ -8,7 +8,8 @@ package struct RestoreStore: Sendable {
         self.db = db
     }
 
-    /// Has each phone that syncs load everything once more: by this secret `FriendSyncStore` names the database.
+    /// Makes each phone that syncs load everything once more. It changes the secret by which
+    /// `FriendSyncStore` names the database.
     package func forgetPhones() async throws {
         let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         let noted = try await NotedDatabase(number())
@@ -17,15 +18,16 @@ package struct RestoreStore: Sendable {
         ])
     }
 
-    /// Has phones take the database for the one that it was before its number changed. False if that is not known, or it has not
-    /// changed.
+    /// Makes phones take the database for the one that it was before its number changed. False if that one is
+    /// not known, or the number has not changed.
     package func adopt() async throws -> Bool {
         guard let adopted = try await noted()?.adopting(number()) else { return false }
         try await db.write.run(Self.write(adopted))
         return true
     }
 
-    /// Notes the number of the database, so that a later change of it can be told. Of two servers at once one does.
+    /// Notes the number of the database, so that a later change is noticed. If two servers do so at once, one
+    /// of them notes it.
     package func note() async throws {
         let (number, noted) = try await (number(), noted())
         guard noted?.number != number else { return }
@@ -33,7 +35,8 @@ package struct RestoreStore: Sendable {
         try await db.write.run(Self.write(new, over: noted))
     }
 
-    /// - Parameter withServer: whether to ask for the number of the server, which the role may be refused.
+    /// - Parameter withServer: whether to ask for the number of the server too, which the role may not be
+    ///   allowed to know.
     package static func askNumber(withServer: Bool) -> Statement {
         let table: Statement = "'relationships'::regclass::oid::bigint"
         return withServer

@@ -4,9 +4,10 @@ import Logging
 import Synchronization
 package import Web
 
-/// Finds the client's address, and refuses the request if too many came from there, before anything is looked up,
-/// verified or read. Requests without a valid token are counted, but one with a valid token passes whatever others
-/// at its address send: verifying a token is cheap, and `api` limits how many an address may have verified.
+/// Finds the client's address, and refuses the request if too many came from there, before anything is looked
+/// up, verified or read. Requests without a valid token are counted. But one with a valid token passes
+/// whatever others at its address send: verifying a token is cheap, and `api` limits how many an address may
+/// have verified.
 package struct AddressLimitMiddleware: RouterMiddleware {
     let limiter: RateLimiter
     let proxies: TrustedProxies
@@ -30,7 +31,7 @@ package struct AddressLimitMiddleware: RouterMiddleware {
         let (isKey, isSuspect) = (
             hasKey(request, context), limiter.isSpent(.unauthenticated, address.subject)
         )
-        // A key costs a look-up, but is counted by address only if too many from there were invalid.
+        // A key costs a look-up, but is counted by address only if too many keys from there were invalid.
         if !isKey || isSuspect { try limiter.require(.api, address.subject) }
         if !isKey, let own = context.route?.addressLimit { try limiter.require(own, address.subject) }
         context.isSuspect = isSuspect
@@ -42,7 +43,7 @@ package struct AddressLimitMiddleware: RouterMiddleware {
         }
     }
 
-    /// The client's address; nil if it is not to be counted.
+    /// Returns the client's address. Nil if it is not counted.
     private func client(_ request: Request, _ context: AppContext) -> ClientAddress? {
         guard let peer = context.peer else { return nil }
         let forwarded = request.headers[values: .xForwardedFor]
@@ -51,8 +52,9 @@ package struct AddressLimitMiddleware: RouterMiddleware {
         return client.isPrivate && !limiter.config.countsPrivateAddresses ? nil : client
     }
 
-    /// Whether the request carries an API key, with which a backend acts for many users from one address, to a route
-    /// that looks it up. It may be invalid: then it counts as unauthenticated. No key is looked up if there are several.
+    /// Whether the request carries an API key, with which a backend acts for many users from one address, to
+    /// a route that looks it up. The key may be invalid: then the request counts as unauthenticated. No key
+    /// is looked up if there are several.
     private func hasKey(_ request: Request, _ context: AppContext) -> Bool {
         guard let header = (try? request.header(.authorization)) ?? nil else { return false }
         guard let route = context.route, route.callers != .anybody else { return false }
@@ -60,7 +62,7 @@ package struct AddressLimitMiddleware: RouterMiddleware {
     }
 }
 
-/// Warns once about a proxy that is not trusted: all clients behind it count as one.
+/// Warns once about a proxy that is not trusted, because all clients behind it count as one.
 private final class ProxyWarning: Sendable {
     private let isTold = Atomic(false)
 

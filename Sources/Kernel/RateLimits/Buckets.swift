@@ -3,15 +3,16 @@ import Web
 
 /// The state of each key, in bounded memory.
 ///
-/// A shard is a table of sets of eight slots; a key is in its set or nowhere. The table doubles as it fills, up to the
-/// bound. Then the key of the set whose quota is soonest whole again makes room. So a key at its limit goes only after
-/// all keys of its set that have called less: a flood of keys that call a few times each does not evict it.
+/// A shard is a table of sets of eight slots; a key is in its set or nowhere. The table doubles as it fills,
+/// up to the limit. Then the key in the set whose quota is full again soonest makes room. So a key at its
+/// limit goes only after all keys of its set that have called less: a flood of keys that call a few times
+/// each does not evict it.
 package final class Buckets: Sendable {
     struct Slot {
         fileprivate var subject = RateLimitKey.Subject(high: 0, low: 0)
-        /// Microseconds; `.min` if the slot is empty.
+        /// When the quota is full again, in microseconds. `.min` if the slot is empty.
         var fullAt = Int64.min
-        /// Calls that the other servers do not know of.
+        /// How many calls the other servers do not know of.
         var unshared: UInt32 = 0
         fileprivate var limit = RateLimit.landings
 
@@ -19,7 +20,7 @@ package final class Buckets: Sendable {
             fullAt != .min && subject == key.subject && limit == key.limit
         }
 
-        /// The slot with the lowest worth is evicted first.
+        /// Returns the slot's worth. The slot with the lowest worth is evicted first.
         fileprivate func worth(_ now: Int64) -> Int64 {
             if fullAt <= now { return .min }
             return limit == .sameCode ? .min + 1 : fullAt
@@ -40,7 +41,7 @@ package final class Buckets: Sendable {
     private let shards = (0..<64).map { _ in Shard() }
     private let mostSlots: Int
 
-    /// - Parameter mostKeys: a power of two, and at least 4,096. A key takes 32 bytes.
+    /// - Parameter mostKeys: a power of two, at least 4,096. A key takes 32 bytes.
     package init(mostKeys: Int = 1 << 18) {
         mostSlots = max(mostKeys / 64, Self.initialSlots)
     }
@@ -50,7 +51,7 @@ package final class Buckets: Sendable {
         shards.reduce(0) { $0 + $1.table.withLock { $0.slots.count * MemoryLayout<Slot>.stride } }
     }
 
-    /// When the key's quota is whole again; nil if the key is unknown.
+    /// Returns when the key's quota is full again. Nil if the key is unknown.
     func fullAt(_ key: RateLimitKey) -> Int64? {
         let hash = Self.hash(key)
         return shard(hash).table.withLock { table in
@@ -60,7 +61,7 @@ package final class Buckets: Sendable {
         }
     }
 
-    /// Changes the state of a key; an unknown one begins with its whole quota.
+    /// Changes the state of a key. An unknown key begins with its whole quota.
     func update<R: Sendable>(_ key: RateLimitKey, now: Int64, _ body: (inout Slot) -> R) -> R {
         let hash = Self.hash(key)
         return shard(hash).table.withLock { table in
@@ -85,7 +86,7 @@ package final class Buckets: Sendable {
         return victim
     }
 
-    /// Doubles the sets: the keys of one set spread over two, so each finds room.
+    /// Doubles the sets. The keys of one set spread over two, so each finds room.
     private static func grow(_ slots: inout [Slot]) {
         let old = slots
         slots = [Slot](repeating: Slot(), count: old.count * 2)
@@ -97,7 +98,7 @@ package final class Buckets: Sendable {
         }
     }
 
-    /// Has a new seed in each process, so that nobody can choose keys that share a set.
+    /// Returns a hash with a new seed in each process, so that nobody can choose keys that share a set.
     private static func hash(_ key: RateLimitKey) -> UInt { UInt(bitPattern: key.hashValue) }
 
     private func shard(_ hash: UInt) -> Shard { shards[Int(hash >> 58)] }

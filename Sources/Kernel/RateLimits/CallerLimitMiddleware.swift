@@ -33,7 +33,7 @@ package struct CallerLimitMiddleware: RouterMiddleware {
         }
     }
 
-    /// Counts the call; returns the headers of the limit closest to the caller.
+    /// Counts the call. Returns the headers of the limit that the caller is closest to.
     private func spend(
         _ caller: Caller, _ user: User.ID?, _ request: Request, _ context: AppContext
     ) throws(Problem) -> HTTPFields {
@@ -58,7 +58,7 @@ package struct CallerLimitMiddleware: RouterMiddleware {
         return limiter.headers(limit, verdict)
     }
 
-    /// The id of a key has 12 characters, and is not secret.
+    /// Returns the subject of a key: its id, which has 12 characters and is not secret.
     private func key(_ request: Request) -> RateLimitKey.Subject? {
         let bearer = request.headers[.authorization]?.dropFirst("Bearer ".count).drop { $0 == " " } ?? ""
         return APIKey(String(bearer)).map { RateLimitKey.Subject(bytes: $0.id.utf8) }
@@ -72,7 +72,7 @@ extension User.ID {
 }
 
 extension RateLimitKey.Subject {
-    /// Uses the first 16 bytes.
+    /// Makes a subject of the first 16 bytes.
     package init(bytes: some Sequence<UInt8>) {
         var (high, low) = (UInt64(0), UInt64(0))
         for byte in bytes.prefix(16) {

@@ -4,10 +4,10 @@ import Web
 /// `KITH_RATE_LIMITS`: `on`, `off`, or changes to the defaults, as in `resolve=10/m,landings=off`.
 package struct RateLimitConfig: Sendable {
     package var isOn = true
-    /// Limits that are off are missing.
+    /// The limits. Those that are off are missing.
     private(set) var limits: [RateLimit: GCRA]
-    /// Whether private addresses count. By default they do not: such an address is a proxy's, or a machine of the
-    /// operator. Tests call from them and set this.
+    /// Whether private addresses count. By default they do not: such an address belongs to a proxy, or to a
+    /// machine of the operator. Tests call from such addresses and set this.
     var countsPrivateAddresses = false
 
     package init() {

@@ -1,7 +1,8 @@
 package import HTTPTypes
 import Web
 
-// draft-ietf-httpapi-ratelimit-headers: r is how many more calls may follow at once; in t seconds the quota is whole.
+// The headers are those of draft-ietf-httpapi-ratelimit-headers: r is how many calls may follow at once, and
+// after t seconds the quota is full again.
 extension RateLimiter {
     func headers(_ limit: RateLimit, _ verdict: GCRA.Verdict) -> HTTPFields {
         guard let rate = config.limits[limit] else { return [:] }

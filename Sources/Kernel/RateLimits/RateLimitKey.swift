@@ -12,6 +12,6 @@ package struct RateLimitKey: Hashable, Sendable {
 }
 
 extension ClientAddress {
-    /// Counts a network as one.
+    /// The subject under which a network is counted as one.
     package var subject: RateLimitKey.Subject { .init(high: network.high, low: network.low) }
 }

@@ -6,16 +6,17 @@ import ServiceLifecycle
 import Synchronization
 import Web
 
-/// Exchanges counts of allowed calls with the other servers once a second, through the database. Each server decides
-/// alone, so a client that calls several servers may use its quota at each, for a second. Without the database each
-/// server continues alone.
+/// Exchanges counts of allowed calls with the other servers once a second, through the database. Each server
+/// decides alone, so a client that calls several servers may use its quota at each, for a second. Without the
+/// database each server continues alone.
 package final class RateLimitService: Service {
     private let limiter: RateLimiter
     private let store: RateLimitStore
     private let logger: Logger
     private let secret = Mutex<SymmetricKey?>(nil)
     private static let secondsBetweenSweeps = 60
-    /// After an outage there may be thousands, and a transaction keeps the rows of its keys from other servers.
+    /// How many keys are exchanged in one transaction. After an outage there may be thousands, and a
+    /// transaction keeps the rows of its keys from other servers.
     private static let keysAtOnce = 200
 
     package init(limiter: RateLimiter, store: RateLimitStore, logger: Logger) {
@@ -83,7 +84,7 @@ package final class RateLimitService: Service {
 }
 
 extension RateLimitKey {
-    /// The key's name in the database, which without the secret does not show whose it is.
+    /// Returns the key's name in the database. Without the secret it does not show whose it is.
     fileprivate func name(by secret: SymmetricKey) -> UUID {
         let text = "\(limit.name)|\(subject.high)|\(subject.low)"
         return HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: secret).withUnsafeBytes {

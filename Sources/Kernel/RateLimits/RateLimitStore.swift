@@ -11,24 +11,25 @@ package struct RateLimitStore: Sendable {
         self.db = db
     }
 
-    /// The secret for hashing keys, so that the table identifies nobody.
+    /// Returns the secret for hashing keys, so that the table identifies nobody.
     func secret() async throws -> SymmetricKey? {
         try await db.read.first("SELECT bytes FROM secrets WHERE name = 'rate_limits'") {
             try SymmetricKey(data: $0.next(as: [UInt8].self))
         }
     }
 
-    /// The time by the database's clock, since those of the servers may differ.
+    /// Returns the time by the database's clock, since the servers' clocks may differ.
     func now() async throws -> Date? {
         try await db.read.first("SELECT clock_timestamp()") { try $0.next() }
     }
 
-    /// Adds the microseconds to each key; returns what all servers together have then used of each.
-    /// - Parameter spent: sorted by key, so that two servers never lock in opposite orders.
+    /// Adds the microseconds to each key. Returns what all servers together have then used of each.
+    /// - Parameter spent: the keys in order, so that two servers never lock in opposite orders.
     func add(_ spent: [(key: UUID, microseconds: Int64)], at now: Date) async throws -> [UUID: Int64] {
         guard !spent.isEmpty else { return [:] }
         let now = now.microsecondsSince1970
-        // One statement a key, since on Citus those of several keys would lock in any order.
+        // There is one statement for each key, since on Citus a statement for several keys would lock in any
+        // order.
         let results = try await db.write.batch(
             spent.map { key, microseconds in
                 """

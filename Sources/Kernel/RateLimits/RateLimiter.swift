@@ -9,15 +9,17 @@ package final class RateLimiter: Sendable {
     private let buckets: Buckets
     private let now: @Sendable () -> Date
     private let metrics: Metrics
-    /// Calls to tell the other servers: few keys, since a key is shared only once it has used a quarter of its quota.
+    /// Calls that the other servers must be told of. Their keys are few, since a key is shared only once it
+    /// has used a quarter of its quota.
     private let unshared = Mutex<[RateLimitKey: Unshared]>([:])
     private static let mostUnshared = 10_000
 
     /// Calls that the other servers do not know of.
     struct Unshared {
         var calls: Int
-        /// Microseconds: when the quota would have been whole again without these calls. They count from then, not from
-        /// when they are shared; otherwise each exchange would delay the caller's `Retry-After`.
+        /// When the quota would have been full again without these calls, in microseconds. They count from
+        /// then, not from when they are shared; otherwise each exchange would delay the caller's
+        /// `Retry-After`.
         var since: Int64
     }
 
@@ -31,7 +33,7 @@ package final class RateLimiter: Sendable {
         self.buckets = buckets
     }
 
-    /// Counts one call; nil if this limit is off.
+    /// Counts one call. Nil if this limit is off.
     package func spend(_ limit: RateLimit, _ subject: RateLimitKey.Subject) -> GCRA.Verdict? {
         guard let rate = config.limits[limit] else { return nil }
         let (key, now) = (RateLimitKey(limit: limit, subject: subject), microseconds())
@@ -57,12 +59,12 @@ package final class RateLimiter: Sendable {
         return verdict
     }
 
-    /// Throws the refusal if no call is left; counts none.
+    /// Throws the refusal if no call is left, but counts none.
     package func requireSome(_ limit: RateLimit, _ subject: RateLimitKey.Subject) throws(Problem) {
         if let verdict = peek(limit, subject), !verdict.isAllowed { throw refusal(limit, verdict) }
     }
 
-    /// Whether no call is left; counts none.
+    /// Whether no call is left. It counts none.
     func isSpent(_ limit: RateLimit, _ subject: RateLimitKey.Subject) -> Bool {
         peek(limit, subject).map { !$0.isAllowed } ?? false
     }
@@ -94,7 +96,7 @@ extension RateLimiter {
         }
     }
 
-    /// Keeps calls for the next exchange; keys beyond the bound are not shared.
+    /// Keeps calls for the next exchange. Keys beyond the limit are not shared.
     func tellOthers(_ calls: some Collection<Calls>) {
         unshared.withLock { unshared in
             for (key, more) in calls where unshared[key] != nil || unshared.count < Self.mostUnshared {
@@ -105,8 +107,8 @@ extension RateLimiter {
         }
     }
 
-    /// Takes over what all servers together have used, in microseconds until the quota is whole again.
-    /// - Parameter now: microseconds, no later than when that was read.
+    /// Takes over what all servers together have used, in microseconds until the quota is full again.
+    /// - Parameter now: an instant in microseconds, no later than when that was read.
     func learn(_ used: [RateLimitKey: Int64], at now: Int64) {
         for (key, used) in used {
             guard let rate = config.limits[key.limit] else { continue }

@@ -1,4 +1,4 @@
-/// Why a change of an account is refused; then nothing was written.
+/// Why a change of an account is refused. Then nothing was written.
 package enum AccountError: String, Error, GuardOutcome {
     /// The account is not active.
     case inactive = "account_inactive"

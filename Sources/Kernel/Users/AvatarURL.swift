@@ -1,18 +1,21 @@
 package import Web
 
-/// The hosts whose pictures profiles may show: `KITH_AVATAR_HOSTS`. None, unless the operator names some.
+/// The hosts whose pictures profiles may show: `KITH_AVATAR_HOSTS`. There are none unless the operator names
+/// some.
 package typealias AvatarHosts = HostPatterns
 
 package extension HostPatterns {
-    /// The URL of a picture, if pages may show it. The operator may have removed its host since it was set.
+    /// Returns the URL of a picture if pages may show it. The operator may have removed its host since it was
+    /// set.
     func shown(_ url: String?) -> String? { url.flatMap { AvatarURL($0, allowed: self)?.text } }
 
-    /// For the `img-src` of the pages' Content-Security-Policy.
+    /// The sources for the `img-src` of the pages' Content-Security-Policy.
     var sources: [String] { names.map { "https://\($0)" } }
 }
 
-/// The URL of a user's picture: https, on an allowed host, at most 512 ASCII characters, without credentials, fragment, or a
-/// port other than 443. It has only characters that need no escaping in HTML, JSON and headers, but for `&`.
+/// The URL of a user's picture: https, on an allowed host, at most 512 ASCII characters, without credentials,
+/// fragment, or a port other than 443. Except for `&` it has only characters that need no escaping in HTML,
+/// JSON and headers.
 package struct AvatarURL: Sendable {
     let text: String
 
@@ -27,7 +30,8 @@ package struct AvatarURL: Sendable {
         self.text = text
     }
 
-    /// RFC 3986's characters of a path and a query, without brackets and the single quote.
+    /// Whether there are only RFC 3986's characters of a path and a query, without brackets and the single
+    /// quote.
     private static func isPathOrQuery(_ bytes: String.UTF8View) -> Bool {
         var bytes = bytes.makeIterator()
         while let byte = bytes.next() {

@@ -29,8 +29,8 @@ package struct DailyChangeStore: Sendable {
         case inactive
     }
 
-    /// Sets columns in one transaction; the current values are no change. Throws a `DailyLimitError`, or
-    /// `AccountError.inactive`.
+    /// Sets columns in one transaction. Setting the current value is not a change. Throws a
+    /// `DailyLimitError`, or `AccountError.inactive`.
     package func set(
         _ values: [Value], of user: User.ID, after before: [Statement] = [], then others: [Statement]
     ) async throws {
@@ -83,7 +83,7 @@ package struct DailyChangeStore: Sendable {
     }
 }
 
-/// The daily limit of changes is reached; the next change is possible in `seconds`.
+/// The error that the daily limit of changes is reached. The next change is possible in `seconds`.
 package struct DailyLimitError: Error {
     package var seconds: Int
 }

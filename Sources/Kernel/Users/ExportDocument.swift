@@ -28,7 +28,7 @@ package struct ExportDocument {
         unsent += json
     }
 
-    /// Adds the members of a value that is read; nil adds none.
+    /// Reads a value and adds its members. Nil adds none.
     package mutating func add<Members: Encodable & Sendable>(
         _ read: (ExportReader) async throws -> Members?
     ) async throws {
@@ -44,7 +44,7 @@ package struct ExportDocument {
     }
 
     /// Adds a member that is an array, and sends each part of it as soon as it is read.
-    /// - Parameter more: adds what an item has beside its own members.
+    /// - Parameter more: adds further members to an item's own.
     package mutating func list<Item: Encodable & Sendable>(
         _ name: String, _ read: (ExportReader, Cursor?) async throws -> ExportReader.Part<Item>,
         more: (Item, inout ExportDocument) async throws -> Void = { _, _ in }

@@ -1,14 +1,14 @@
-/// What a user lets their invites do: `users.invites`.
+/// What a user's invites may do: `users.invites`.
 package enum Inviting: String, Codable, CaseIterable, Sendable {
-    /// They make friends, if the link does.
+    /// Invites make friends, if the link does.
     case auto
-    /// They leave requests.
+    /// Invites leave friend requests.
     case ask
-    /// Nothing, as if there were none.
+    /// Invites do nothing, as if there were none.
     case off
 
     package init(stored text: String) {
-        // A later version may know more; what this one does not know makes no friends.
+        // A later version may know more values. One that this version does not know makes no friends.
         self = Self(rawValue: text) ?? .off
     }
 }

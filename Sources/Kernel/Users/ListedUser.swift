@@ -1,8 +1,9 @@
 extension User {
-    /// A user in a list. Its JSON is one object: what may be seen of the user, and what the list says of them.
+    /// A user in a list. Its JSON is one object: what may be seen of the user, and what the list says about
+    /// them.
     package struct Listed<Detail: Encodable & Sendable>: Encodable, Sendable {
         package var uid: UID
-        /// Nil if the user may not be seen.
+        /// The user's profile. Nil if the user may not be seen.
         package var profile: Profile?
         package var detail: Detail
 

@@ -2,7 +2,8 @@ import Foundation
 import Web
 
 extension User {
-    /// What the app keeps with a profile: 1 to 16 strings by key, at most 1,024 bytes as JSON. Kith does not look at them.
+    /// What the app stores with a profile: 1 to 16 strings by key, at most 1,024 bytes as JSON. Kith does not
+    /// interpret them.
     package struct Metadata: Equatable, Sendable {
         let strings: [String: String]
 
@@ -23,7 +24,7 @@ extension User {
                 && key.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "_.-".utf8.contains($0) }
         }
 
-        /// Takes JSON that `json` wrote.
+        /// Reads JSON that `json` wrote.
         package init(stored json: String) throws {
             strings = try JSONDecoder().decode([String: String].self, from: Data(json.utf8))
         }

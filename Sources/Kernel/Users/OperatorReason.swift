@@ -12,7 +12,7 @@ package struct OperatorReason: Sendable {
 }
 
 extension OperatorReason {
-    /// The reason in a body, or a 400.
+    /// Returns the reason in a body, or throws a 400.
     package static func requested(_ text: String) throws(Problem) -> OperatorReason {
         guard let reason = OperatorReason(text) else {
             throw .invalid("reason", "must be one line of 1 to 500 characters")
@@ -20,7 +20,7 @@ extension OperatorReason {
         return reason
     }
 
-    /// The reason in a query, where it may be absent.
+    /// Returns the reason in a query, where it may be absent.
     package static func given(_ query: Query) throws(Problem) -> OperatorReason? {
         guard let text = try query.value("reason") else { return nil }
         return try requested(text)

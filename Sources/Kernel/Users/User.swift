@@ -20,11 +20,11 @@ package struct User: Sendable {
 }
 
 package extension User {
-    /// The identity provider's identifier of a user (`sub` of the ID token): 1 to 128 characters without control characters.
-    /// It never changes.
+    /// The identity provider's identifier of a user (`sub` of the ID token): 1 to 128 characters, none of
+    /// them a control character. It never changes.
     struct UID: Hashable, Codable, Sendable, CustomStringConvertible {
         package let text: String
-        /// Whether a link had more than this, which no uid can have.
+        /// Whether the uid was cut from a longer text in a link, which no uid can be.
         package private(set) var isCut = false
 
         /// Nil if the text cannot be a uid.
@@ -38,7 +38,7 @@ package extension User {
             self.text = text
         }
 
-        /// The uid in a link. What no uid can have is cut off, with what stands behind it.
+        /// Reads the uid in a link. It ends before the first character that no uid can have.
         package init?(inLink encoded: some Collection<UInt8>) {
             let text = StuckText.decoded(encoded)
             let uid =
@@ -49,10 +49,10 @@ package extension User {
             isCut = PercentEncoding.decode(encoded)?.utf8.elementsEqual(self.text.utf8) != true
         }
 
-        /// The most code points.
+        /// How many code points a uid may have.
         static let longest = 128
 
-        /// What it may stand for in a link in which something is stuck to it: the longest first.
+        /// The possible uids of a link that has something stuck to it, the longest first.
         package var readings: [UID] {
             (isCut ? [self] : [])
                 + StuckText.readings(ofID: text, atMost: Self.longest).compactMap { UID($0) }
@@ -69,7 +69,7 @@ package extension User {
             try container.encode(text)
         }
 
-        // Compares bytes, as the database does: in Swift two encodings of é are equal.
+        // It compares bytes, as the database does: in Swift two encodings of é are equal.
         package static func == (left: UID, right: UID) -> Bool {
             left.text.utf8.elementsEqual(right.text.utf8)
         }
@@ -79,7 +79,8 @@ package extension User {
         }
     }
 
-    /// The key of a user in the database: the first 16 bytes of SHA-256(uid), so that a token gives it without a look-up.
+    /// The key of a user in the database: the first 16 bytes of SHA-256(uid), so that a token yields it
+    /// without a look-up.
     struct ID: Hashable, Sendable, Comparable {
         package let uuid: UUID
 
@@ -87,7 +88,7 @@ package extension User {
             self.uuid = uuid
         }
 
-        /// The id of no user, under which events stand that happened to nobody.
+        /// The id of no user, for events that happened to nobody.
         package static let nobody = ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 
         package init(of uid: UID) {
@@ -135,9 +136,9 @@ package extension User {
 package struct OneLine: Sendable {
     package let text: String
 
-    /// Trims white space. Nil if nothing visible is left, or the text is too long or contains control characters, line breaks
-    /// or direction controls.
-    /// - Parameter limit: code points, and three times as many bytes in UTF-8.
+    /// Trims white space. Nil if nothing visible is left, or the text is too long or contains control
+    /// characters, line breaks or direction controls.
+    /// - Parameter limit: how many code points it may have, and three times as many bytes in UTF-8.
     package init?(_ text: String, atMost limit: Int) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         let scalars = trimmed.unicodeScalars

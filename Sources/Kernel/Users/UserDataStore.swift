@@ -2,16 +2,19 @@ import Foundation
 package import Postgres
 import Web
 
-/// A store of what a feature keeps of users. `Feature.userData` lists all of them: a deletion and an export go through that list.
+/// A store of data that a feature keeps about users. `Feature.userData` lists it: a deletion and an export go
+/// through all of these lists.
 package protocol UserDataStore: SendableMetatype {
-    /// Removes it, in the transaction that deletes the account, which holds the lock on the user.
+    /// Returns statements that remove the data, for the transaction that deletes the account, which holds the
+    /// lock on the user.
     static func forget(_ user: User.ID) -> [Statement]
 
-    /// Removes in parts what may be very much, once the account is deleted. Nobody else sees it by then: if this fails, it expires.
+    /// Removes in parts what may be very much, after the account is deleted. Nobody else sees that data by
+    /// then. If this fails, it expires.
     static func forgetMore(of user: User.ID, _ db: Database) async throws
 
-    /// Writes it into the user's export, as members of the document. About others it tells what the lists show, without suspended and
-    /// deleted users.
+    /// Writes the data into the user's export, as members of the document. About other users it tells what
+    /// the lists show, without suspended and deleted users.
     static func export(into document: inout ExportDocument) async throws
 }
 
@@ -23,7 +26,8 @@ package extension UserDataStore {
     static func export(into document: inout ExportDocument) async throws {}
 }
 
-/// Reads what is kept of a user, in parts: each is one statement on the lane `bulk` of at most `rows` rows.
+/// Reads what is kept about a user, in parts. Each part is one statement on the lane `bulk`, of at most
+/// `rows` rows.
 package struct ExportReader: Sendable {
     package var db: Database
     package var user: User.ID
@@ -42,7 +46,7 @@ package struct ExportReader: Sendable {
         try await db.bulk.with(key: user).first(statement, item)
     }
 
-    /// A part of a list, and the cursor of the next part; nil if it is the last.
+    /// A part of a list, and the cursor of the next part. The cursor is nil if this is the last.
     package struct Part<Item: Sendable>: Sendable {
         package var items: [Item]
         var next: Cursor?
@@ -54,8 +58,8 @@ package struct ExportReader: Sendable {
     }
 
     /// - Parameters:
-    ///   - statement: its first columns are the time and the text of the cursor.
-    ///   - item: returns nil if the row may not be seen.
+    ///   - statement: the query, whose first columns are the time and the text of the cursor.
+    ///   - item: reads a row. It returns nil if the row may not be seen.
     package func part<Item: Sendable>(
         _ statement: Statement, _ item: (inout Row, Cursor) throws -> Item?
     ) async throws -> Part<Item> {

@@ -14,7 +14,8 @@ package struct UserResponse: ResponseEncodable {
     package let metadata: User.Metadata?
     package let status: String
     package let createdAt: Date
-    /// Absent in the answer to a sign-up, which stays as it was first given.
+    /// What the user's invites may do. It is absent in the answer to a sign-up, which stays as it was first
+    /// given.
     var invites: Inviting?
 
     package init(
@@ -42,14 +43,15 @@ extension UserResponse {
 }
 
 package extension UserStore {
-    /// The caller's account; throws a 403 if they have none, or it is suspended or deleted.
+    /// Returns the caller's account. Throws a 403 if they have none, or it is suspended or deleted.
     func requireActive(_ id: User.ID) async throws -> User {
         guard let user = try await findCaller(id) else { throw Problem.notSignedUp }
         if let problem = user.problem { throw problem }
         return user
     }
 
-    /// For calls that need no account: the caller's, if they have one. Throws a 403 if it is suspended or deleted.
+    /// Returns the caller's account if they have one, for calls that need none. Throws a 403 if it is
+    /// suspended or deleted.
     @discardableResult
     func account(of uid: User.UID?) async throws -> User? {
         guard let uid, let user = try await findCaller(User.ID(of: uid)) else { return nil }
@@ -59,7 +61,7 @@ package extension UserStore {
 }
 
 extension User {
-    /// Why the user may not call; nil if they may.
+    /// Why the user may not call. Nil if they may.
     fileprivate var problem: Problem? {
         switch status {
         case .active: nil
@@ -80,13 +82,13 @@ extension Problem {
 }
 
 package extension User.UID {
-    /// The uid in a body, or a 400.
+    /// Returns the uid in a body, or throws a 400.
     static func checked(_ text: String) throws(Problem) -> User.UID {
         guard let uid = User.UID(text) else { throw .invalid("uid", "must be a uid of 1 to 128 characters") }
         return uid
     }
 
-    /// The uids in a body, or a 400.
+    /// Returns the uids in a body, or throws a 400.
     static func requested(_ texts: [String], _ field: String) throws(Problem) -> [User.UID] {
         let uids = texts.compactMap { User.UID($0) }
         guard (1...Query.maxUsers).contains(texts.count), uids.count == texts.count else {
@@ -96,7 +98,7 @@ package extension User.UID {
     }
 }
 
-/// Each in a body, or a 422. An empty one means none.
+/// Each of these reads a name in a body, or throws a 422. An empty one means none.
 extension DisplayName {
     package static func requested(_ text: String?) throws(Problem) -> String? {
         guard let text, !text.isEmpty else { return nil }

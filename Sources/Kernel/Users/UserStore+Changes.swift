@@ -1,9 +1,10 @@
 import Foundation
 package import Postgres
 
-/// What changes rows of `users`: statements for the batches of those who decide it. Those that need a row end the batch without one.
+/// Statements that change rows of `users`, for the batches of stores that decide it. If one needs a row and
+/// finds none, it ends the batch.
 package extension UserStore {
-    /// Fails if the uid has signed up before.
+    /// Inserts a user. Fails if the uid has signed up before.
     static func insert(_ id: User.ID, _ profile: User.Profile, inviteCode: String) -> Statement {
         """
         INSERT INTO users (id, uid, username, display_name, avatar_url, metadata, invite_code)
@@ -21,7 +22,7 @@ package extension UserStore {
         """
     }
 
-    /// Without a reason, the one of a call before stays.
+    /// Suspends a user. Without a reason, that of an earlier call stays.
     static func suspend(_ id: User.ID, reason: String?) -> Statement {
         """
         UPDATE users SET status = 'suspended',
@@ -48,7 +49,7 @@ package extension UserStore {
         """
     }
 
-    /// Numbers the next change of the user's relationships: later ones have greater numbers.
+    /// Numbers the next change of the user's relationships. Later changes have greater numbers.
     static func numberChange(of id: User.ID) -> Statement {
         """
         UPDATE users SET changes = greatest(changes + 1, (extract(epoch FROM now()) * 1000000)::bigint)
@@ -59,7 +60,7 @@ package extension UserStore {
 
 /// The user's invites.
 package extension UserStore {
-    /// Ends the batch with `outcome` if the user has a code already, or is not active.
+    /// Gives the user a code. Ends the batch with `outcome` if they already have one, or are not active.
     static func giveCode(_ code: String, to id: User.ID, else outcome: some GuardOutcome) -> Statement {
         """
         WITH given AS (
@@ -74,7 +75,7 @@ package extension UserStore {
         "UPDATE users SET invite_code = \(code) WHERE id = \(id)"
     }
 
-    /// Who is frozen already stays as they were.
+    /// Freezes a user. One who is already frozen stays as they are.
     static func freeze(_ id: User.ID, reason: String) -> Statement {
         """
         UPDATE users SET frozen_at = now(), frozen_reason = \(reason)

@@ -11,7 +11,8 @@ package struct UserStore: Sendable {
 
     package func find(_ id: User.ID) async throws -> User? { try await find(id, db.read) }
 
-    /// The caller's own row, which must be the latest: a standby may not know yet that they signed up, or were suspended.
+    /// Returns the caller's own row. It must be the latest: a standby may not know yet that they signed up,
+    /// or were suspended.
     package func findCaller(_ id: User.ID) async throws -> User? { try await find(id, db.read.ofPrimary) }
 
     private func find(_ id: User.ID, _ lane: Lane) async throws -> User? {
@@ -30,7 +31,7 @@ package struct UserStore: Sendable {
         }
     }
 
-    /// The uids of those that exist, for what runs beside calls.
+    /// Returns the uids of the users that exist, for work that is not part of a call.
     package func uids(of users: Set<User.ID>) async throws -> [User.ID: User.UID] {
         let rows = try await db.bulk.query(
             "SELECT id, uid FROM users WHERE id = ANY(\(users.map(\.uuid)))"
@@ -38,15 +39,15 @@ package struct UserStore: Sendable {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// Lets the user's invites do more or less from now on. False if the account is not active any more.
+    /// Changes what the user's invites may do from now on. False if the account is no longer active.
     package func set(_ inviting: Inviting, of id: User.ID) async throws -> Bool {
         try await db.write.first(
             "UPDATE users SET invites = \(inviting.rawValue) WHERE id = \(id) AND status = 'active' RETURNING true"
         ) { try $0.next() } ?? false
     }
 
-    /// Locks the row of an active user until the transaction ends, or ends the batch with `outcome`. Every change of
-    /// relationships takes these locks first, the smaller id before the greater.
+    /// Locks the row of an active user until the transaction ends, or ends the batch with `outcome`. Every
+    /// change of relationships takes these locks first, the smaller id before the greater.
     package static func lockActive(_ id: User.ID, else outcome: some GuardOutcome) -> Statement {
         """
         WITH locked AS MATERIALIZED (
@@ -55,7 +56,7 @@ package struct UserStore: Sendable {
         """
     }
 
-    /// What a user lets their invites do.
+    /// Returns SQL for what a user's invites may do.
     /// - Parameter u: the row's alias in the statement, with a dot.
     package static func inviting(_ u: Statement) -> Statement {
         "CASE WHEN \(u)frozen_at IS NULL THEN \(u)invites ELSE 'off' END"
@@ -66,10 +67,12 @@ package struct UserStore: Sendable {
         "SELECT 1 FROM users WHERE id = \(id) FOR NO KEY UPDATE"
     }
 
-    /// Goes first in a batch that locks rows and later updates their table. Otherwise an import, which allows row locks but
-    /// not the update, would wait for the rows, and the update for the import.
+    /// A statement that goes first in a batch that locks rows and later updates their table. Otherwise an
+    /// import, which allows row locks but not the update, would wait for the rows, and the update for the
+    /// import.
     ///
-    /// It shares the lock that an import takes alone before it locks tables. On Citus, `LOCK TABLE` would ask every node.
+    /// It shares the lock that an import takes alone before it locks tables. On Citus, `LOCK TABLE` would ask
+    /// every node.
     package static let waitForImports: Statement = "SELECT pg_advisory_xact_lock_shared(\(importLock))"
 
     /// An arbitrary number.
@@ -78,13 +81,14 @@ package struct UserStore: Sendable {
 
 /// The visibility of users.
 package extension UserStore {
-    /// The rule of who may be seen: a suspended or deleted user looks to others like one who never existed.
+    /// Returns the rule of who may be seen: a suspended or deleted user looks to others like one who never
+    /// existed.
     /// - Parameter u: the row's alias in the statement, with a dot.
     static func isVisible(_ u: Statement = "u.") -> Statement {
         "\(u)status = 'active'"
     }
 
-    /// Those of the users who may be seen.
+    /// Returns the profiles of those users who may be seen.
     static func profiles(of users: Set<User.ID>, on lane: Lane) async throws -> [User.ID: User.Profile] {
         guard !users.isEmpty else { return [:] }
         let rows = try await lane.query(
@@ -96,10 +100,10 @@ package extension UserStore {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// The `WITH` query `seen`: `id` and profile of those users of a list who may be seen.
+    /// Returns the `WITH` query `seen`: `id` and profile of those users of a list who may be seen.
     /// - Parameters:
     ///   - list: a table or another `WITH` query.
-    ///   - id: its column with the users' ids.
+    ///   - id: the list's column with the users' ids.
     static func seen(in list: Statement, by id: Statement) -> Statement {
         """
         seen AS MATERIALIZED (
@@ -110,18 +114,18 @@ package extension UserStore {
 }
 
 package extension User.Profile {
-    /// The columns that `init(row:)` reads.
+    /// Returns the columns that `init(row:)` reads.
     /// - Parameter u: the alias of the row of `users` in the statement, with a dot.
     static func columns(_ u: Statement = "") -> Statement {
         "\(u)uid, \(u)username, \(u)display_name, \(u)avatar_url, \(u)metadata"
     }
 
-    /// The same for the pages, which show no metadata.
+    /// Returns these columns for the pages, which show no metadata.
     static func shown(_ u: Statement = "") -> Statement {
         "\(u)uid, \(u)username, \(u)display_name, \(u)avatar_url, NULL::text"
     }
 
-    /// The same of a friend, as copied into the row of `relationships`.
+    /// Returns these columns of a friend, as copied into the row of `relationships`.
     static func copied(_ r: Statement = "") -> Statement {
         "\(r)other_uid, \(r)other_username, \(r)other_display_name, \(r)other_avatar_url, \(r)other_metadata"
     }
@@ -133,7 +137,7 @@ package extension User.Profile {
             metadata: row.next(as: String?.self).map(User.Metadata.init(stored:)))
     }
 
-    /// Reads the same columns; nil if they are NULL because this user may not be seen.
+    /// Reads these columns. Nil if they are NULL because this user may not be seen.
     init?(seen row: inout Row) throws {
         let (uid, username, displayName): (String?, String?, String?) = try (
             row.next(), row.next(), row.next()

@@ -1,6 +1,6 @@
 /// A username that the policy allows.
 package struct Username: Equatable, Sendable {
-    /// As typed.
+    /// The username as it was typed.
     package let text: String
     package let key: Key
 
@@ -9,7 +9,7 @@ package struct Username: Equatable, Sendable {
         self.key = key
     }
 
-    /// The folded username, with ASCII letters in lower case: usernames with the same key are the same.
+    /// The folded username, with ASCII letters in lower case. Usernames with the same key are the same.
     ///
     /// A key may be any name in a link, even an imported one that the policy would not allow.
     package struct Key: Hashable, Sendable, CustomStringConvertible {
@@ -35,7 +35,7 @@ package struct Username: Equatable, Sendable {
 
         package var description: String { text }
 
-        // Compares bytes, as for uids: an imported name may have letters with two encodings.
+        // It compares bytes, as for uids: an imported name may have letters with two encodings.
         package static func == (left: Key, right: Key) -> Bool {
             left.text.utf8.elementsEqual(right.text.utf8)
         }
@@ -47,7 +47,7 @@ package struct Username: Equatable, Sendable {
 }
 
 extension StringProtocol {
-    /// Whether it has 1 to `limit` scalars, and no control character (general category Cc).
+    /// Whether the text has 1 to `limit` scalars, and no control character (general category Cc).
     package func isOneLine(ofAtMost limit: Int) -> Bool {
         var count = 0
         for scalar in unicodeScalars {

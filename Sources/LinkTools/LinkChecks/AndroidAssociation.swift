@@ -1,12 +1,13 @@
 import Kernel
 import Web
 
-/// An assetlinks.json, and what is wrong with it (https://developers.google.com/digital-asset-links/v1/statements,
+/// An assetlinks.json, and what is wrong with it
+/// (https://developers.google.com/digital-asset-links/v1/statements,
 /// https://developer.android.com/training/app-links/configure-assetlinks).
 struct AndroidAssociation: Sendable {
     private(set) var apps: [AssociatedApp] = []
     private var reader = LinkRuleReader(.android)
-    /// Where each app has each key, by the app and what it may do.
+    /// The place of each key of each app, by the app and what it may do.
     private var keys: [String: [String: String]] = [:]
     /// The apps that some statement gives links to, and those that a statement names.
     private var (opened, named): (Set<String>, [(package: String, place: String)]) = ([], [])
@@ -122,7 +123,7 @@ struct AndroidAssociation: Sendable {
             return []
         }
         let place = "\(place).sha256_cert_fingerprints"
-        // An app may have a statement for each relation.
+        // An app may have one statement for each relation.
         let app = ([package] + relations.sorted()).joined(separator: " ")
         let entries = reader.findings.texts(list, at: place)
         if list.elements?.isEmpty == true {
@@ -152,7 +153,7 @@ struct AndroidAssociation: Sendable {
         }
     }
 
-    /// Certificates that stand in documents and templates, and are copied from there.
+    /// Certificates of documents and templates, which people copy from there.
     private static let samples = [
         "14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5":
             "Google's documents",
@@ -160,7 +161,7 @@ struct AndroidAssociation: Sendable {
             "React Native's debug.keystore, which everybody has",
     ]
 
-    /// What a text is that is no SHA-256.
+    /// Returns what a text is that is not a SHA-256.
     private static func hash(_ text: String) -> String? {
         let digits = text.filter { $0 != ":" && $0 != " " }
         if digits.wholeMatch(of: /[A-Za-z0-9+\/_\-]{43}=?/) != nil { return "maybe one in Base64" }
@@ -173,7 +174,7 @@ struct AndroidAssociation: Sendable {
         }
     }
 
-    /// The rules that Android 15 and later read for links.
+    /// Returns the rules that Android 15 and later read for links.
     private mutating func rules(_ tree: JSONTree, _ relations: [String], at place: String) -> [LinkRule]? {
         var rules: [LinkRule]?
         for member in reader.findings.members(tree, at: place) {
@@ -187,7 +188,7 @@ struct AndroidAssociation: Sendable {
             reader.findings.unknownKeys(members, known: [list], at: inner)
             guard let components = member.value[list] else { continue }
             let found = reader.components(components, at: "\(inner).\(list)")
-            // An empty list is as none: Android then asks the manifest alone.
+            // An empty list counts as none: Android then asks only the manifest.
             if member.key == Self.handleAllURLs, !found.isEmpty { rules = found }
         }
         return rules

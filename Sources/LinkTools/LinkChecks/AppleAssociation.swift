@@ -95,7 +95,7 @@ struct AppleAssociation: Sendable {
         reader.findings.unknownKeys(
             members, known: ["appIDs", "appID", "components", "paths", "defaults"], at: place)
         let names = self.names(tree, at: place)
-        // The nearer one wins.
+        // The nearer default wins.
         let inner = reader.defaults(tree["defaults"], at: "\(place).defaults") + defaults
         let components = tree["components"].map {
             reader.components($0, at: "\(place).components", defaults: inner)
@@ -133,7 +133,7 @@ struct AppleAssociation: Sendable {
             let what = "\(names) \(missing.count == 1 ? "is" : "are") missing"
             reader.findings.add(.noPaths, what, at: place, tree)
         }
-        // An error in one of them makes them differ.
+        // An error in one of the lists would make them differ.
         let isSound = !findings.contains { $0.place.hasPrefix(place) && $0.fault.severity == .error }
         if isSound, let components, let paths,
             let difference = LinkRuleChecks.difference(components, paths)
@@ -142,7 +142,7 @@ struct AppleAssociation: Sendable {
         }
     }
 
-    /// The apps of an element of `details`.
+    /// Returns the apps of an element of `details`.
     private mutating func names(_ tree: JSONTree, at place: String) -> [String] {
         let many = tree["appIDs"].map { appIDs($0, at: "\(place).appIDs") }
         var one: String?

@@ -9,9 +9,9 @@ package struct LinkCheck: Sendable {
 
     /// - Parameters:
     ///   - target: a host with or without a port, a URL, or a folder.
-    ///   - urls: to test, absolute or as paths.
-    ///   - iosApps: those that must be there, as in `ABCDE12345.com.example.app`.
-    ///   - androidApps: the same, as in `com.example.app=14:6D:E9:…`.
+    ///   - urls: the URLs to test, absolute or as paths.
+    ///   - iosApps: the apps that must be there, as in `ABCDE12345.com.example.app`.
+    ///   - androidApps: the Android apps that must be there, as in `com.example.app=14:6D:E9:…`.
     package init(
         _ target: String, urls: [String] = [], iosApps: [String] = [], androidApps: [String] = []
     ) throws(LinkCheckError) {
@@ -30,7 +30,7 @@ package struct LinkCheck: Sendable {
         self.urls = tested
     }
 
-    /// With the URL, if the target is one that leads beyond the host.
+    /// Returns the source, and the URL if the target is one that leads beyond the host.
     private static func source(_ target: String) throws(LinkCheckError) -> (LinkSource, url: String?) {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: target, isDirectory: &isFolder) {
@@ -58,7 +58,7 @@ package struct LinkCheck: Sendable {
         return (source, isWhole ? nil : text)
     }
 
-    /// - Parameter onStep: told what comes next.
+    /// - Parameter onStep: called with what comes next.
     package func run(onStep: (String) -> Void = { _ in }) async -> LinkReport {
         let visit: LinkVisit
         switch source {
@@ -74,7 +74,7 @@ package struct LinkCheck: Sendable {
             onStep("fetching \(file.rawValue)")
             let answer = await fetch(file, file.rawValue, "kith check-links").answer
             visit.answers.append(answer)
-            // Nothing else can be had there.
+            // Nothing else is available at this host.
             if let failure = answer.failure, failure.isOfServer { return visit }
         }
         onStep("fetching /robots.txt")

@@ -11,8 +11,8 @@ struct LinkExpectations: Sendable {
     private(set) var androidKeys: [Key] = []
 
     /// - Parameters:
-    ///   - ios: as in `ABCDE12345.com.example.app`.
-    ///   - android: as in `com.example.app=14:6D:E9:…`.
+    ///   - ios: the apps, as in `ABCDE12345.com.example.app`.
+    ///   - android: the apps with their keys, as in `com.example.app=14:6D:E9:…`.
     init(ios: [String] = [], android: [String] = []) throws(LinkCheckError) {
         for text in ios {
             let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
@@ -31,7 +31,7 @@ struct LinkExpectations: Sendable {
         }
     }
 
-    /// What is missing of them.
+    /// Returns which of them are missing.
     func findings(_ apps: [AssociatedApp]) -> [LinkFinding] {
         var (apple, android) = (LinkFindings(.apple), LinkFindings(.android))
         for app in iosApps where !apps.contains(where: { $0.reader == .apple && $0.name == app.appID }) {

@@ -5,9 +5,9 @@ import Web
 struct LinkFinding: Hashable, Sendable {
     let fault: LinkFault
     let file: AssociationFile
-    /// Where in the file, as in `applinks.details[0].components[2]`; empty for all of it.
+    /// The place in the file, as in `applinks.details[0].components[2]`. Empty for the whole file.
     var place = ""
-    /// Nil if the file is not JSON, or has one line.
+    /// The line. Nil if the file is not JSON, or has only one line.
     var line: Int?
     /// What is wrong there.
     let what: String
@@ -15,7 +15,8 @@ struct LinkFinding: Hashable, Sendable {
 
 /// A kind of finding: a row of docs/check-links.md.
 struct LinkFault: Hashable, Sendable {
-    /// An error keeps links from opening the app; a warning may, or opens it for other links than was meant.
+    /// How bad it is. An error keeps links from opening the app. A warning may do so, or open it for other
+    /// links than was meant.
     enum Severity: String, Hashable, Sendable, CaseIterable {
         case error, warning, note
     }
@@ -33,13 +34,13 @@ struct LinkFault: Hashable, Sendable {
     static let all = answers + rules + apple + android
 }
 
-/// A file that is looked at.
+/// A file that is checked.
 enum AssociationFile: String, Hashable, Sendable, CaseIterable {
     case apple = "/.well-known/apple-app-site-association"
-    /// Where systems before iOS 9.3 look, and later ones second.
+    /// The place where systems before iOS 9.3 look, and later ones second.
     case oldApple = "/apple-app-site-association"
     case android = "/.well-known/assetlinks.json"
-    /// Of no file, but of the host.
+    /// The host itself, which is not a file.
     case host = "/"
 
     var reader: PathPattern.Reader { self == .android ? .google : .apple }
@@ -59,7 +60,7 @@ struct LinkFindings: Sendable {
         all.append(LinkFinding(fault: fault, file: file, place: place, line: line, what: what))
     }
 
-    /// The members of an object; of another value none, which is a finding.
+    /// Returns the members of an object. Any other value has none, which is a finding.
     mutating func members(_ tree: JSONTree, at place: String) -> [JSONTree.Member] {
         guard let members = tree.members else {
             wrongType(tree, "an object", at: place)
@@ -68,7 +69,7 @@ struct LinkFindings: Sendable {
         return members
     }
 
-    /// The elements of a list; of another value none, which is a finding.
+    /// Returns the elements of a list. Any other value has none, which is a finding.
     mutating func elements(_ tree: JSONTree, at place: String) -> [JSONTree] {
         guard let elements = tree.elements else {
             wrongType(tree, "a list", at: place)
@@ -77,7 +78,7 @@ struct LinkFindings: Sendable {
         return elements
     }
 
-    /// The texts of a list; other elements are findings.
+    /// Returns the texts of a list. Other elements are findings.
     mutating func texts(_ tree: JSONTree, at place: String) -> [(text: String, tree: JSONTree, place: String)]
     {
         elements(tree, at: place).enumerated().compactMap { index, element in
@@ -95,7 +96,7 @@ struct LinkFindings: Sendable {
         add(.type, "\(name) is \(tree.kind) and must be \(expected)", at: place, tree)
     }
 
-    /// Tells names that are not known, with the one that was probably meant.
+    /// Reports unknown names, with the one that was probably meant.
     mutating func unknownKeys(_ members: [JSONTree.Member], known: [String], at place: String) {
         for member in members where !known.contains(member.key) {
             let nearest = member.key.nearest(among: known).map { "; `\($0)`?" } ?? ""
@@ -103,7 +104,7 @@ struct LinkFindings: Sendable {
         }
     }
 
-    /// Tells names that an object has twice, everywhere in the file.
+    /// Reports names that an object has twice, everywhere in the file.
     mutating func repeatedKeys(_ tree: JSONTree, at place: String = "") {
         var keys: Set<String> = []
         for member in tree.members ?? [] {

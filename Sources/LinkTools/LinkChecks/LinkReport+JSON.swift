@@ -2,7 +2,7 @@ import Pictures
 import Web
 
 extension LinkReport {
-    /// The same for programs.
+    /// Returns the report for programs.
     package func json() throws -> String {
         let document = Document(
             target: visit.source.name, errors: count("error"), warnings: count("warning"),
@@ -45,7 +45,7 @@ extension LinkReport {
             let url: String
             let app: String
             let systems: String
-            /// Missing if the app's manifest alone decides.
+            /// Whether the URL opens the app. Absent if only the app's manifest decides.
             let opens: Bool?
             let rule: String?
 
@@ -59,6 +59,6 @@ extension LinkReport {
 }
 
 extension String {
-    /// Without what controls a terminal, where this may end, too.
+    /// The text without what controls a terminal, on which it may be printed.
     fileprivate var printable: String { drawable(limit: 1000) }
 }

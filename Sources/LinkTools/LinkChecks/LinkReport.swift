@@ -5,7 +5,7 @@ import Pictures
 package struct LinkReport: Sendable {
     let visit: LinkVisit
     let apps: [AssociatedApp]
-    /// The worst first.
+    /// The findings, the worst first.
     let findings: [LinkFinding]
     let tests: [LinkTest]
 
@@ -43,7 +43,7 @@ package struct LinkReport: Sendable {
         findings.count { $0.fault.severity == severity }
     }
 
-    /// As in `1 error, 2 warnings, 3 notes`.
+    /// The counts, as in `1 error, 2 warnings, 3 notes`.
     package var summary: String {
         LinkFault.Severity.allCases.map { severity in
             let count = count(severity)
@@ -51,7 +51,8 @@ package struct LinkReport: Sendable {
         }.joined(separator: ", ")
     }
 
-    /// For a person at a terminal: without what controls it, whoever wrote the files.
+    /// The report for a person at a terminal, without anything that controls the terminal, whoever wrote the
+    /// files.
     package var lines: [String] { text.map { $0.drawable(limit: 1000) } }
 
     private var text: [String] {
@@ -131,7 +132,7 @@ package struct LinkReport: Sendable {
 }
 
 extension AssociatedApp {
-    /// How many rules it has.
+    /// The app with the number of its rules.
     fileprivate var sentence: String {
         func count(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
         let rules = rules.map { count($0.count, "rule") } ?? "its manifest decides"
@@ -141,7 +142,7 @@ extension AssociatedApp {
 }
 
 extension LinkFinding {
-    /// Those of a kind together, with the rule and the mend once.
+    /// Returns the lines of findings. Those of a kind are together, with the rule and the mend only once.
     fileprivate static func lines(of findings: [LinkFinding]) -> [String] {
         var faults: [LinkFault] = []
         for finding in findings where !faults.contains(finding.fault) { faults.append(finding.fault) }
@@ -156,7 +157,7 @@ extension LinkFinding {
         }
     }
 
-    /// The most of a kind in a file.
+    /// How many findings of a kind are shown for a file.
     private static let most = 20
 
     private var sentence: String {

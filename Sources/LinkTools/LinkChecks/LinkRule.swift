@@ -5,7 +5,7 @@ import Web
 struct LinkRule: Hashable, Sendable {
     enum Query: Hashable, Sendable {
         case whole(URLPattern)
-        /// All of them must hold; the URL may have others.
+        /// The items must all match. The URL may have others.
         case items([Item])
     }
 
@@ -14,16 +14,16 @@ struct LinkRule: Hashable, Sendable {
         let pattern: URLPattern
     }
 
-    /// As in `components[2]`.
+    /// The place of the rule, as in `components[2]`.
     let place: String
     let line: Int
-    /// Its patterns, as in the file.
+    /// The patterns of the rule, as in the file.
     let text: String
     let path: PathPattern
     var query: Query?
     var fragment: URLPattern?
     var excludes = false
-    /// Whether it is compared with the URL decoded.
+    /// Whether the rule is compared with the decoded URL.
     var decodes = false
     var comment: String?
 
@@ -38,7 +38,8 @@ struct LinkRule: Hashable, Sendable {
         case nil: return true
         case .whole(let pattern): return pattern.matches(part(url.query))
         case .items(let items):
-            // As `swcutil` answers: one that is missing is empty, and of several all must match.
+            // This is how `swcutil` answers: a missing item is empty, and if there are several, all must
+            // match.
             return items.allSatisfy { item in
                 let values = url.values(of: item.name)
                 return (values.isEmpty ? [""] : values).allSatisfy { item.pattern.matches(part($0)) }
@@ -46,7 +47,7 @@ struct LinkRule: Hashable, Sendable {
         }
     }
 
-    /// Whether no URL comes to the other rule if this one is before it.
+    /// Whether no URL reaches the other rule if this one is before it.
     func covers(_ other: LinkRule) -> Bool {
         guard decodes == other.decodes, path.covers(other.path) else { return false }
         let queryCovers = query == nil || query == other.query
@@ -57,18 +58,19 @@ struct LinkRule: Hashable, Sendable {
 
 /// An app as an association file has it.
 struct AssociatedApp: Hashable, Sendable {
-    /// `ABCDE12345.com.example.app`, or `com.example.app`.
+    /// The app's id: `ABCDE12345.com.example.app`, or `com.example.app`.
     let name: String
     let reader: PathPattern.Reader
-    /// Where its rules are, as in `applinks.details[0]`.
+    /// The place of its rules, as in `applinks.details[0]`.
     let place: String
-    /// Nil if the file has none: for Android the app's manifest decides alone.
+    /// The rules. Nil if the file has none: for Android the app's manifest then decides alone.
     var rules: [LinkRule]?
-    /// `paths` beside `components`, for systems before iOS 13.
+    /// The rules of `paths` beside `components`, for systems before iOS 13.
     var oldRules: [LinkRule]?
     var fingerprints: [String] = []
 
-    /// The first rule that a URL meets decides; if it meets none, the browser opens.
+    /// Returns the decision. The first rule that a URL matches decides. If it matches none, the browser
+    /// opens.
     static func decision(_ rules: [LinkRule], _ url: TestedURL) -> (opens: Bool, rule: LinkRule?) {
         let rule = rules.first { $0.matches(url) }
         return (rule.map { !$0.excludes } ?? false, rule)

@@ -1,17 +1,17 @@
 import Kernel
 import Web
 
-/// What is wrong with the rules of an app taken together; pure.
+/// Finds what is wrong with the rules of an app taken together. It does no I/O.
 enum LinkRuleChecks {
-    /// More are only read: each is compared with all before it.
+    /// How many rules are compared, each with all before it. Further ones are only read.
     static let mostRules = 500
 
-    /// What no app can show, though a rule may open it.
+    /// Paths that no app can show, though a rule may open it.
     static let systemPaths = [
         "/.well-known/apple-app-site-association", "/.well-known/assetlinks.json", "/robots.txt", "/v1/me",
     ]
 
-    /// - Parameter list: where the rules are, as in `applinks.details[0].components`.
+    /// - Parameter list: the place of the rules, as in `applinks.details[0].components`.
     static func check(
         _ rules: [LinkRule], of names: [String], at list: String, into findings: inout LinkFindings
     ) {
@@ -49,9 +49,9 @@ enum LinkRuleChecks {
         }
     }
 
-    /// A path that `paths` and `components` judge differently, told by what each says.
+    /// Returns a path that `paths` and `components` judge differently, with what each says.
     static func difference(_ components: [LinkRule], _ paths: [LinkRule]) -> String? {
-        // What looks at query or fragment cannot be said by paths.
+        // Paths cannot express rules about query or fragment.
         guard components.allSatisfy({ $0.query == nil && $0.fragment == nil && !$0.decodes }) else {
             return nil
         }
@@ -67,7 +67,7 @@ enum LinkRuleChecks {
         return nil
     }
 
-    /// Paths that meet a pattern.
+    /// Returns paths that match a pattern.
     private static func samples(of pattern: String) -> [String] {
         guard !pattern.contains("$(") else { return [] }
         let path = pattern.hasPrefix("/") || pattern.hasPrefix("*") ? pattern : "/\(pattern)"

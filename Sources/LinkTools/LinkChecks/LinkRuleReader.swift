@@ -19,8 +19,8 @@ struct LinkRuleReader: Sendable {
             : ["/", "?", "#", "exclude"]
     }
 
-    /// The rules of `components`.
-    /// - Parameter defaults: what a component says unless it says otherwise.
+    /// Returns the rules of `components`.
+    /// - Parameter defaults: the members of a component that does not say otherwise.
     mutating func components(
         _ tree: JSONTree, at place: String, defaults: [JSONTree.Member] = []
     ) -> [LinkRule] {
@@ -35,7 +35,7 @@ struct LinkRuleReader: Sendable {
         }
     }
 
-    /// Members that hold for all components; what is wrong with them is told once.
+    /// Returns members that apply to all components. Mistakes in them are reported once.
     mutating func defaults(_ tree: JSONTree?, at place: String) -> [JSONTree.Member] {
         guard let tree else { return [] }
         let members = findings.members(tree, at: place)
@@ -43,7 +43,7 @@ struct LinkRuleReader: Sendable {
         return members
     }
 
-    /// An object with patterns, and what holds where it says nothing.
+    /// An object with patterns, and the defaults for what it does not say.
     private struct Component {
         let tree: JSONTree
         let place: String
@@ -53,7 +53,7 @@ struct LinkRuleReader: Sendable {
             tree[key] ?? defaults.first { $0.key == key }?.value
         }
 
-        /// What is wrong with defaults is told where they stand.
+        /// Whether the component itself has the key. Mistakes in defaults are reported where they stand.
         func isOwn(_ key: String) -> Bool { tree[key] != nil }
     }
 
@@ -130,11 +130,11 @@ struct LinkRuleReader: Sendable {
             let pattern = URLPattern(text, variables: variables, ignoringCase: ignoresCase)
             items.append(LinkRule.Item(name: member.key, pattern: pattern))
         }
-        // One value that is no text voids the others, as `swcutil` answers.
+        // One value that is not a text voids the others, as `swcutil` answers.
         return items.count == members.count ? .items(items) : nil
     }
 
-    /// The rules of `paths`.
+    /// Returns the rules of `paths`.
     mutating func paths(_ tree: JSONTree, at place: String) -> [LinkRule] {
         findings.texts(tree, at: place).enumerated().map { index, entry in
             let excludes = entry.text.hasPrefix("NOT ")
@@ -174,7 +174,7 @@ struct LinkRuleReader: Sendable {
         }
     }
 
-    /// Why no path can meet a pattern.
+    /// Returns why no path can match a pattern.
     private static func hindrance(_ pattern: String, decodes: Bool) -> String? {
         if pattern.contains("#") { return "what follows # is the fragment" }
         if pattern.contains("://") { return "it has the scheme and the host" }

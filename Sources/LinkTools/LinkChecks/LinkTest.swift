@@ -3,14 +3,14 @@ import Kernel
 /// What each app does with a URL.
 struct LinkTest: Hashable, Sendable {
     let url: TestedURL
-    /// Whether the files that were read are about it.
+    /// Whether the URL belongs to the host whose files were read.
     let isOfHost: Bool
     let results: [Result]
 
     struct Result: Hashable, Sendable {
         let app: String
         let systems: String
-        /// Nil if the app's manifest alone decides.
+        /// Whether the URL opens the app. Nil if only the app's manifest decides.
         let opens: Bool?
         let rule: LinkRule?
 

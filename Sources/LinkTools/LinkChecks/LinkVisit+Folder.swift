@@ -2,7 +2,8 @@ import Foundation
 import Web
 
 extension LinkVisit {
-    /// The files of a folder that is the root of a host, with `.well-known` in it, or that has the files themselves.
+    /// Reads the files of a folder. It may be the root of a host, with `.well-known` in it, or have the files
+    /// themselves.
     init(folder: String) {
         let root = URL(filePath: folder)
         func read(_ name: String) -> [UInt8]? {

@@ -1,15 +1,15 @@
 import Web
 
-/// What a host, or a folder, has of association files.
+/// The association files that a host, or a folder, has.
 struct LinkVisit: Sendable {
     let source: LinkSource
-    /// Those that were asked for.
+    /// The answers for the files that were asked for.
     var answers: [Answer] = []
-    /// Nil if robots.txt allows all.
+    /// The rules of robots.txt. Nil if it allows everything.
     var robots: RobotsRules?
     /// A page that a link shows.
     var page: Answer?
-    /// A file of a folder that has a name by which nobody asks.
+    /// A file of the folder with a wrong name, for which nobody asks.
     var misnamed: String?
 
     /// An answer of a host, or a file of a folder.
@@ -17,7 +17,7 @@ struct LinkVisit: Sendable {
         let file: AssociationFile
         let address: String
         var status = 0
-        /// By names in lower case; none of a folder's file.
+        /// The headers by their names in lower case. Empty for a folder's file.
         var headers: [String: String] = [:]
         var body: [UInt8] = []
         /// Why there is no answer.
@@ -33,16 +33,16 @@ struct LinkVisit: Sendable {
     /// Whether the host could be asked.
     var isReached: Bool { answers.allSatisfy { $0.failure?.isOfServer != true } }
 
-    /// Where Apple's file is: the root is looked at if there is none in `/.well-known`.
+    /// The answer with Apple's file. The root is used if there is none in `/.well-known`.
     var apple: Answer? {
         let first = self[.apple]
         return first?.isFound == true ? first : self[.oldApple].flatMap { $0.isFound ? $0 : nil } ?? first
     }
 }
 
-/// Where files come from.
+/// The source of files.
 enum LinkSource: Hashable, Sendable {
-    /// As in `https://join.example.com`, without a slash at its end.
+    /// A host, as in `https://join.example.com`, without a slash at its end.
     case host(scheme: String, host: String, port: Int?)
     case folder(String)
 
@@ -53,7 +53,7 @@ enum LinkSource: Hashable, Sendable {
         }
     }
 
-    /// The host with its port; nil for a folder.
+    /// The host with its port. Nil for a folder.
     var authority: String? {
         guard case .host(_, let host, let port) = self else { return nil }
         return host + (port.map { ":\($0)" } ?? "")

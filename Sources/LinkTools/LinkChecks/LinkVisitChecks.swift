@@ -1,13 +1,13 @@
 import Web
 
-/// What is wrong with the answers of a host, apart from what the files say; pure.
+/// Finds what is wrong with the answers of a host, apart from the content of files. It does no I/O.
 struct LinkVisitChecks {
     static let mostBytes = 128 << 10
     static let mostSeconds = 86_400
 
     let visit: LinkVisit
 
-    /// Of the host, and of files that are not there.
+    /// Findings about the host, and about files that are missing.
     var common: [LinkFinding] {
         var findings = LinkFindings(.host)
         host(&findings)
@@ -24,7 +24,7 @@ struct LinkVisitChecks {
         return findings.all
     }
 
-    /// Of Apple's file at the root, beside the one in `/.well-known`.
+    /// Findings about Apple's file at the root, compared with the one in `/.well-known`.
     var root: [LinkFinding] {
         var findings = LinkFindings(.oldApple)
         guard let first = visit[.apple], let root = visit[.oldApple], root.isFound else { return [] }
@@ -46,7 +46,7 @@ struct LinkVisitChecks {
         }
     }
 
-    /// Whether a page stands where its link leads, or on the same host.
+    /// Whether a page is where its link leads, or on the same host.
     private func isOfHost(_ page: LinkVisit.Answer) -> Bool {
         guard page.failure == nil else { return false }
         if page.isRedirect {
@@ -56,7 +56,7 @@ struct LinkVisitChecks {
         return page.headers["content-type"]?.lowercased().hasPrefix("text/html") ?? false
     }
 
-    /// Of one file's answer; with its content, if it is JSON.
+    /// Checks one file's answer. Returns its content too if that is JSON.
     func check(_ answer: LinkVisit.Answer) -> (findings: [LinkFinding], tree: JSONTree?) {
         var findings = LinkFindings(answer.file)
         if let failure = answer.failure {
@@ -74,7 +74,7 @@ struct LinkVisitChecks {
             return (findings.all, nil)
         }
         if case .host = visit.source { headers(answer, &findings) }
-        // What fetches for Apple and Google calls itself so; both also keep to what is said to all.
+        // The fetchers of Apple and Google have these names. Both also obey what is said to all.
         let tokens = answer.file == .android ? ["Googlebot"] : ["AASA-Bot", "Applebot"]
         if let robots = visit.robots, !tokens.allSatisfy({ robots.allows(answer.file.rawValue, for: $0) }) {
             findings.add(.robots, "robots.txt forbids the file")

@@ -1,13 +1,13 @@
-/// A URL, in the parts that association files look at, as they are written.
+/// A URL in the parts that association files look at, as they are written.
 struct TestedURL: Hashable, Sendable {
     let text: String
-    /// With its port; in lower case. Nil for a path alone.
+    /// The host with its port, in lower case. Nil for a path alone.
     let host: String?
     let path: String
     let query: String
     let fragment: String
 
-    /// Takes an absolute http or https URL, or a path from its slash on; nil for all else.
+    /// Reads an absolute http or https URL, or a path from its slash on. Nil for any other text.
     init?(_ text: String) {
         var rest = Substring(text)
         if text.hasPrefix("/") {
@@ -29,7 +29,7 @@ struct TestedURL: Hashable, Sendable {
         }
     }
 
-    /// The values of an item of the query; one without `=` is empty.
+    /// Returns the values of an item of the query. One without `=` is empty.
     func values(of name: String) -> [String] {
         query.split(separator: "&").compactMap { item in
             let key = item.prefix { $0 != "=" }

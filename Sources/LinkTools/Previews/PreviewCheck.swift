@@ -3,12 +3,12 @@ import Pictures
 import Web
 import Webhooks
 
-/// Fetches a page as those do who show previews of links, and judges what they get.
+/// Fetches a page as programs do that show previews of links, and judges what they get.
 package struct PreviewCheck: Sendable {
     private let url: URL
     var lookup = HostLookup.live
 
-    /// Nil if it is no absolute http or https URL.
+    /// Nil if the text is not an absolute http or https URL.
     package init?(_ text: String) {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme),
@@ -17,7 +17,7 @@ package struct PreviewCheck: Sendable {
         self.url = url
     }
 
-    /// - Parameter onStep: told what comes next.
+    /// - Parameter onStep: called with what comes next.
     package func run(onStep: (String) -> Void = { _ in }) async -> PreviewReport {
         onStep("asking as a browser")
         let browser = await visit(.browser, nil)
@@ -45,14 +45,15 @@ package struct PreviewCheck: Sendable {
         ).get(url)
     }
 
-    /// Whether it asks what the page leads to or names: from the Internet nothing in a private network. A check of foreign links, as in
-    /// a pipeline, would else ask its own.
+    /// Whether the check may fetch a URL to which the page leads or that it names. A page on the Internet may
+    /// not make it fetch from a private network. Otherwise a check of foreign links, for instance in a
+    /// pipeline, would ask its own network.
     func mayReach(_ target: URL) async -> Bool {
         guard target.host() != url.host(), await isPublic(url) else { return true }
         return await isPublic(target)
     }
 
-    /// True for a name that nobody knows.
+    /// Whether a URL is public. True for an unknown name.
     private func isPublic(_ url: URL) async -> Bool {
         let host = (url.host() ?? "").trimmingCharacters(in: ["[", "]"])
         let addresses = ClientAddress(host) == nil ? (try? await lookup.addresses(host)) ?? [] : [host]
@@ -99,7 +100,8 @@ package struct PreviewCheck: Sendable {
             status: answer.status, mediaType: answer.headers["content-type"], bytes: bytes.count, size: size)
     }
 
-    /// Nil if the server of the page has none. The one of another host that has the picture is not read.
+    /// Returns the robots.txt of the page's server. Nil if it has none. That of another host with the picture
+    /// is not read.
     private func robots(of url: URL) async -> RobotsRules? {
         guard let address = URL(string: "/robots.txt", relativeTo: url) else { return nil }
         return RobotsRules.of(try? await fetch(address.absoluteURL, .browser))
@@ -112,11 +114,12 @@ package struct PreviewCheck: Sendable {
         return robots.allows((path.isEmpty ? "/" : path) + query, for: token)
     }
 
-    /// iMessage asks as Facebook and Twitter at once, and WhatsApp from the sender's phone.
+    /// Returns differences between fetchers. iMessage asks as Facebook and Twitter at once, and WhatsApp from
+    /// the sender's phone.
     private func differences(_ visits: [PreviewVisit], _ browser: PreviewVisit) -> [PreviewRules.Broken] {
         let others = visits.filter { $0.status == 200 && $0.tags.tags != browser.tags.tags }
         guard browser.status == 200, !others.isEmpty else { return [] }
-        // Those that tell search engines what to do may differ.
+        // Tags that tell search engines what to do may differ.
         func told(_ visit: PreviewVisit) -> [PreviewTags.Tag] {
             visit.tags.tags.filter { $0.key != "robots" }
         }
@@ -128,7 +131,7 @@ package struct PreviewCheck: Sendable {
         ]
     }
 
-    /// Slack and LINE ask for a part, and some ask with HEAD.
+    /// Checks requests for a part of the page, as Slack and LINE make them, and HEAD requests.
     private func partial() async -> [PreviewRules.Broken] {
         let slack = PreviewFetcher.all.first { $0.name == "Slack" } ?? .browser
         var broken: [PreviewRules.Broken] = []

@@ -2,11 +2,11 @@
 package struct PreviewFetcher: Hashable, Sendable {
     package let name: String
     let userAgent: String
-    /// Its name in robots.txt; nil if it does not ask.
+    /// Its name in robots.txt. Nil if it does not read that file.
     let robotsToken: String?
-    /// Whether it shows nothing of a page with `<meta name=robots content=noindex>`.
+    /// Whether it shows no preview of a page with `<meta name=robots content=noindex>`.
     let obeysNoindex: Bool
-    /// What it takes a text from, the first that the page has.
+    /// The tags from which it takes a text. The first that the page has counts.
     let titles: [String]
     let descriptions: [String]
     let images: [String]
@@ -24,8 +24,8 @@ package struct PreviewFetcher: Hashable, Sendable {
         (titles, descriptions, images) = (sources("title"), sources("description"), sources("image"))
     }
 
-    /// Those of the chat apps and networks where most links are shared. LINE and Meta are not known to keep to robots.txt
-    /// always, but a page that they may not fetch has lost its preview there.
+    /// The fetchers of the chat apps and networks where most links are shared. LINE and Meta are not known to
+    /// always obey robots.txt, but a page that they may not fetch has lost its preview there.
     package static let all = [
         PreviewFetcher("X", "Twitterbot/1.0", robots: "Twitterbot", prefersTwitter: true),
         PreviewFetcher(
@@ -50,7 +50,7 @@ package struct PreviewFetcher: Hashable, Sendable {
             robots: "Discordbot"),
     ]
 
-    /// What a person uses, for comparison.
+    /// A browser as people use it, for comparison.
     static let browser = PreviewFetcher(
         "a browser",
         """

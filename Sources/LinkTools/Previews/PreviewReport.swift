@@ -4,14 +4,14 @@ import Web
 /// What `kith check-preview` found out about a link.
 package struct PreviewReport: Sendable {
     let visits: [PreviewVisit]
-    /// Those of the page for everybody, besides those of single fetchers.
+    /// Broken rules of the page for everybody, in addition to those for single fetchers.
     let common: [PreviewRules.Broken]
-    /// Why nobody gets an answer, and nobody else was tried; nil if somebody does.
+    /// Why nobody gets an answer, so that no other fetcher was tried. Nil if there was an answer.
     var failure: HTTPFetch.Failure?
 
     package var isSound: Bool { failure == nil && broken.isEmpty }
 
-    /// Each broken rule once, with the names of those for whom it is broken.
+    /// Each broken rule once, with the names of the fetchers for which it is broken.
     var broken: [(rule: PreviewRules.Broken, names: [String])] {
         var (order, names): ([PreviewRules.Broken], [PreviewRules.Broken: [String]]) = ([], [:])
         for (rule, name) in common.map({ ($0, "all") })
@@ -23,7 +23,8 @@ package struct PreviewReport: Sendable {
         return order.map { ($0, names[$0]?.count == visits.count ? ["all"] : names[$0] ?? []) }
     }
 
-    /// For a person at a terminal: without what controls it, whoever wrote the page.
+    /// The report for a person at a terminal, without anything that controls the terminal, whoever wrote the
+    /// page.
     package var lines: [String] { text.map { $0.drawable(limit: 1000) } }
 
     private var text: [String] {

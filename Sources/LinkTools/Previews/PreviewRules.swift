@@ -1,6 +1,6 @@
 import Web
 
-/// What pages must keep to for their previews to show everywhere; pure.
+/// The rules that a page must keep so that its previews show everywhere. They do no I/O.
 struct PreviewRules: Sendable {
     static let mostPictureBytes = 300_000
     static let mostHeadBytes = 8192
@@ -9,13 +9,13 @@ struct PreviewRules: Sendable {
     struct Broken: Hashable, Sendable {
         /// What is wrong.
         var fault: String
-        /// What to do.
+        /// What to do about it.
         var mend: String
     }
 
     let visit: PreviewVisit
 
-    /// In the order in which they are best mended.
+    /// The broken rules, in the order in which they are best mended.
     var broken: [Broken] {
         var broken = answer
         guard visit.status == 200 else { return broken }
@@ -100,7 +100,7 @@ struct PreviewRules: Sendable {
                 "say summary_large_image, or X and Discord show a small picture")
     }
 
-    /// An address of this machine needs no https.
+    /// Whether the page is on this machine, which needs no https.
     private var isLocal: Bool {
         visit.addresses.first?.contains(/^http:\/\/(127\.|localhost[:\/]|\[::1\])/) ?? false
     }

@@ -1,23 +1,23 @@
 import Web
 
-/// What the head of a page says to those who preview it.
+/// What the head of a page says to programs that preview it.
 struct PreviewTags: Equatable, Sendable {
     struct Tag: Equatable, Sendable {
         /// The attribute that names it: `property`, `name` or `http-equiv`.
         var attribute: String
-        /// In lower case, as `og:title`.
+        /// The name in lower case, such as `og:title`.
         var key: String
         var content: String
     }
 
     var title: String?
     var tags: [Tag] = []
-    /// Bytes from the beginning of the page to the end of the last tag of Open Graph or Twitter.
+    /// How many bytes the page has from its beginning to the end of the last tag of Open Graph or Twitter.
     var end = 0
 
     func all(_ key: String) -> [Tag] { tags.filter { $0.key == key } }
 
-    /// The first one's text; nil if it is blank.
+    /// Returns the text of the first tag with this name. Nil if it is blank.
     subscript(key: String) -> String? {
         let text = tags.first { $0.key == key }?.content
         return text.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
@@ -46,11 +46,11 @@ struct PreviewTags: Equatable, Sendable {
     }
 }
 
-/// Finds the elements of a page, one start tag after the other; enough of HTML for a head.
+/// Finds the elements of a page, one start tag after the other. It knows enough HTML for a head.
 struct HTMLScanner {
     struct Element: Equatable {
         var name: String
-        /// Names in lower case; of equal ones the first.
+        /// The attributes, with names in lower case. If a name is repeated, the first counts.
         var attributes: [String: String]
     }
 
@@ -61,7 +61,7 @@ struct HTMLScanner {
         self.bytes = bytes
     }
 
-    /// The next start tag; nil at the end.
+    /// Returns the next start tag. Nil at the end.
     mutating func next() -> Element? {
         while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
             position = start + 1
@@ -76,7 +76,7 @@ struct HTMLScanner {
         return nil
     }
 
-    /// The text up to an end tag, which it passes.
+    /// Returns the text up to an end tag, and passes that tag.
     mutating func text(until name: String) -> String {
         let start = position
         while let open = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
@@ -92,7 +92,7 @@ struct HTMLScanner {
         return HTML.unescape(String(decoding: bytes[start...], as: UTF8.self))
     }
 
-    /// To behind the tag.
+    /// Reads the attributes, up to behind the tag.
     private mutating func attributes() -> [String: String] {
         var attributes: [String: String] = [:]
         while position < bytes.count {
@@ -145,7 +145,7 @@ extension UInt8 {
 }
 
 extension HTML {
-    /// With the entities that pages need: `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;`, and numbers.
+    /// Decodes the entities that pages need: `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;`, and numbers.
     static func unescape(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         let named = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}"]

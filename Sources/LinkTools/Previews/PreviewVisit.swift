@@ -3,7 +3,7 @@ import Web
 /// What one fetcher of previews got.
 struct PreviewVisit: Sendable {
     var fetcher: PreviewFetcher
-    /// Where redirects led, the address asked for first.
+    /// The URLs to which redirects led. The first is the one that was asked for.
     var addresses: [String]
     var status: Int
     var headers: [String: String] = [:]
@@ -20,7 +20,7 @@ struct PreviewVisit: Sendable {
         var status: Int
         var mediaType: String?
         var bytes: Int
-        /// Nil if it is neither a JPEG nor a PNG.
+        /// The picture's size. Nil if it is neither a JPEG nor a PNG.
         var size: Size?
 
         struct Size: Hashable, Sendable {
@@ -50,7 +50,7 @@ struct PreviewVisit: Sendable {
         return isForbiddenByTag ? "the page says noindex" : nil
     }
 
-    /// Whether its own rules keep the fetcher from what it got.
+    /// Whether the fetcher's own rules keep it from using what it got.
     var isForbiddenByTag: Bool {
         fetcher.obeysNoindex && tags.all("robots").contains { $0.content.lowercased().contains("noindex") }
     }

@@ -8,7 +8,7 @@ struct Click: Sendable {
     var event: Event
     var visitor: Visitor
 
-    /// As it is kept.
+    /// An event as it is stored.
     enum Event: String, CaseIterable, Sendable {
         /// Somebody opened the link, and got a page.
         case page
@@ -18,10 +18,10 @@ struct Click: Sendable {
         case install
         /// The app claimed the link at its first start.
         case firstOpen
-        /// The app, already there, asked what the link is.
+        /// The app, which was already installed, asked what the link is.
         case reopen
 
-        /// What it counts as.
+        /// The statistics in which it counts.
         var statistics: [Statistic] {
             switch self {
             case .page: [.click]
@@ -33,7 +33,7 @@ struct Click: Sendable {
         }
     }
 
-    /// Those of Firebase (`DynamicLinkEventStat.event`).
+    /// The statistics of Firebase (`DynamicLinkEventStat.event`).
     enum Statistic: String, CaseIterable, Sendable {
         case click, redirect, install, firstOpen, reopen
     }
@@ -42,41 +42,43 @@ struct Click: Sendable {
         case ios, android, desktop, other
     }
 
-    /// What is kept of a visitor: nothing that tells who they are.
+    /// What is kept about a visitor: nothing that tells who they are.
     struct Visitor: Hashable, Sendable {
         var platform: Platform
-        /// Two capital letters, if a proxy says so.
+        /// The country as two capital letters, if a proxy says it.
         var country: String?
-        /// Address and browser, hashed with a salt of the day. Nil: an app.
+        /// Address and browser, hashed with a salt of the day. Nil for an app.
         var trace: UUID?
     }
 }
 
-/// What clicks are counted by.
+/// The link for which clicks are counted.
 struct ClickedLink: Hashable, Sendable {
     let text: String
 
-    /// A short link, by its URL.
+    /// Returns a short link, by its URL.
     static func short(_ domain: LinkDomain, code: String) -> Self { short(domain.text, code: code) }
 
-    /// - Parameter domain: as it is stored.
+    /// - Parameter domain: the domain as it is stored.
     static func short(_ domain: String, code: String) -> Self { .init(text: "\(domain)/\(code)") }
 
-    /// All long links of a domain: each is its own, so that nobody could bound their number.
+    /// Returns all long links of a domain together. Each of them is a link of its own, so nobody could limit
+    /// their number.
     static func long(_ domain: LinkDomain) -> Self { .init(text: "\(domain.text)/") }
 
-    /// All invites of a user.
+    /// Returns all invites of a user together.
     static func invites(of user: User.ID) -> Self { .init(text: user.uuid.uuidString.lowercased()) }
 
-    /// One of their links.
+    /// Returns one of a user's links.
     static func invite(_ code: Invite.Code) -> Self { .init(text: code.text) }
 }
 
 /// Settings of clicks.
 package struct ClickPolicy: Sendable {
-    /// `KITH_CLICK_DAYS`; 90. How many days single clicks are kept; 0: Kith only counts them.
+    /// `KITH_CLICK_DAYS`; 90. How many days single clicks are kept. With 0 Kith only counts them.
     package var days = 90
-    /// `KITH_CLICK_COUNT_DAYS`; 400. How many days are counted apart; then those of a month are one count.
+    /// `KITH_CLICK_COUNT_DAYS`; 400. How many days have counts of their own. After that the days of a month
+    /// become one count.
     package var countDays = 400
     /// `KITH_COUNTRY_HEADER`; none. The header in which a proxy names the visitor's country.
     package var countryHeader: String?

@@ -16,18 +16,19 @@ package struct ClickRecorder: Sendable {
         store: ClickStore, salts: VisitorSaltStore, metrics: Metrics,
         report: @escaping @Sendable (any Error) -> Void
     ) {
-        // The first is the user's all, if several links of a user count: their rows are those of others who share it.
+        // If several links of a user count, the first stands for all of the user's invites. Rows with the
+        // same first link are written together.
         queue = WriteQueue(key: { $0.first?.link }) { try await store.add($0.flatMap(\.self)) }
         (self.salts, self.metrics, self.report) = (salts, metrics, report)
     }
 
-    /// The same for the same browser and address on one day; nil for an app.
+    /// Returns a trace, which is the same for the same browser and address on one day. Nil for an app.
     func trace(of visitor: ClickVisitor) async throws -> UUID? {
         visitor.trace(salt: try await salts.today())
     }
 
-    /// Returns once all is committed. If it cannot be written, the answer is worth more to the visitor than the count, so
-    /// this only counts and reports the loss.
+    /// Records events and returns once all are committed. If they cannot be written, the answer is worth more
+    /// to the visitor than the count, so this only counts and reports the loss.
     func record(_ events: [Click.Event], of links: [ClickedLink], by visitor: ClickVisitor) async {
         do {
             let kept = Click.Visitor(
@@ -43,15 +44,15 @@ package struct ClickRecorder: Sendable {
     }
 }
 
-/// Who opens a link, or the app that asks about it.
+/// The visitor who opens a link, or the app that asks about it.
 struct ClickVisitor: Sendable {
     var platform: Click.Platform
     var country: String?
-    /// Nil: an app, or an address that nobody knows.
+    /// The visitor's address. Nil for an app, or if the address is unknown.
     var address: ClientAddress?
     var browser = ""
 
-    /// - Parameter salt: without it nobody can tell what was hashed.
+    /// - Parameter salt: a secret without which nobody can tell what was hashed.
     fileprivate func trace(salt: [UInt8]) -> UUID? {
         guard let address else { return nil }
         let parts = ["\(address.subject)", browser].map { Array($0.utf8) }

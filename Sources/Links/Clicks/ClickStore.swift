@@ -19,7 +19,7 @@ package struct ClickStore: Sendable {
         do {
             try await write(clicks)
         } catch let error as PostgresError where error.lacksPartition {
-            // No partition is there for today: a new database, or no server has run for days.
+            // There is no partition for today: the database is new, or no server has run for days.
             try await keepDays()
             try await write(clicks)
         }
@@ -29,9 +29,9 @@ package struct ClickStore: Sendable {
         let (links, events) = (clicks.map(\.link.text), clicks.map(\.event.rawValue))
         let platforms = clicks.map(\.visitor.platform.rawValue)
         var statements: [Statement] = [
-            // Their visitors wait.
+            // Visitors wait for this.
             "SET LOCAL lock_timeout = '500ms'",
-            // In one order, so that two groups never wait for one another.
+            // Rows are written in one order, so that two groups never wait for each other.
             """
             INSERT INTO click_counts (link, day, event, platform, count)
             SELECT t.link, \(Self.today), t.event, t.platform, count(*)
@@ -56,13 +56,14 @@ package struct ClickStore: Sendable {
         try await db.write.with(deadline: .seconds(2)).batch(statements)
     }
 
-    /// Makes the parts of `clicks` for the next days, and drops those that are too old and that nobody reads.
+    /// Creates the parts of `clicks` for the next days, and drops those that are too old and that nobody
+    /// reads.
     func keepDays() async throws {
         try await db.write.run("SELECT keep_days('clicks', \(Int64(policy.days)))")
     }
 
-    /// Makes one count of the days of each month that ended long enough ago, of some links at a time. Days of which single clicks are
-    /// kept stay, since `kith verify` compares them.
+    /// Merges the counts of each month that ended long enough ago into one, for some links at a time. Days
+    /// whose single clicks are kept stay, since `kith verify` compares them.
     func keepMonths() async throws {
         let days = max(policy.countDays, policy.days)
         let month = try await db.bulk.first(
@@ -79,7 +80,8 @@ package struct ClickStore: Sendable {
         }
     }
 
-    /// Deletes the counts of links that are gone, but for those days of which single clicks are kept, since `kith verify` compares them.
+    /// Deletes the counts of links that are gone, except those of days whose single clicks are kept, since
+    /// `kith verify` compares them.
     func forget(_ links: [ClickedLink]) async throws {
         try await db.bulk.run(
             """
@@ -90,7 +92,7 @@ package struct ClickStore: Sendable {
 
     private static let isInMonth: Statement = "extract(day FROM day) <> 1"
 
-    /// Some links with days before a month that are to become months.
+    /// Returns some links that have counts of days before a month, which must be merged into months.
     private func links(before month: String) async throws -> [String] {
         try await db.bulk.ofPrimary.query(
             """
@@ -103,7 +105,7 @@ package struct ClickStore: Sendable {
     private func sum(_ links: [String], before month: String) async throws {
         let old: Statement = "link = ANY(\(links)) AND day < \(month)::date AND \(Self.isInMonth)"
         try await db.bulk.batch([
-            // One server at a time: what it summed, another does not find.
+            // Only one server does this at a time. What it has summed, another does not find.
             "SELECT pg_advisory_xact_lock(hashtext('click_counts'))",
             """
             INSERT INTO click_counts (link, day, event, platform, count)
@@ -124,7 +126,8 @@ package struct ClickStore: Sendable {
         var count: Int
     }
 
-    /// Of the last days, today among them; oldest first. After `KITH_CLICK_COUNT_DAYS` a month counts on its first day.
+    /// Returns the counts of the last days, including today, oldest first. After `KITH_CLICK_COUNT_DAYS` a
+    /// month counts on its first day.
     func counts(of link: ClickedLink, days: Int) async throws -> [Count] {
         let statistics = Click.Event.allCases.flatMap { event in event.statistics.map { (event, $0) } }
         return try await db.read.query(
@@ -144,19 +147,20 @@ package struct ClickStore: Sendable {
         }
     }
 
-    /// The day to which `counts` goes.
+    /// Returns the last day of `counts`.
     func lastDay() async throws -> String? {
         try await db.read.first("SELECT \(Self.today)::text") { try $0.next() }
     }
 
-    /// How many signed up by a user's links on a day, and how many of them are their friends by now, whom they see.
+    /// How many users signed up by a user's links on a day, and how many of them are now friends whom the
+    /// user sees.
     struct SignUps: Sendable {
         var day: String
         var count: Int
         var friends: Int
     }
 
-    /// - Parameter code: of one of the links; nil: by any.
+    /// - Parameter code: the code of one of the links. Nil for sign-ups by any link.
     func signUps(by inviter: User.ID, code: Invite.Code?, days: Int) async throws -> [SignUps] {
         try await db.read.query(
             """
@@ -176,7 +180,7 @@ package struct ClickStore: Sendable {
         }
     }
 
-    /// Stands for NULL in arrays.
+    /// An id that stands for NULL in arrays.
     private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
 
     private static let today: Statement = "(now() AT TIME ZONE 'UTC')::date"

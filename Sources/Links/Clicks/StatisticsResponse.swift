@@ -2,16 +2,16 @@ import Hummingbird
 
 /// What happened to a link, by day, platform and event.
 package struct StatisticsResponse: ResponseEncodable {
-    /// How many days back, today among them, in UTC.
+    /// How many days the statistics cover, including today, in UTC.
     let days: Int
-    /// Of all days and platforms. The funnel: clicks, first opens, sign-ups, friendships.
+    /// The totals of all days and platforms. The funnel is: clicks, first opens, sign-ups, friendships.
     let total: [String: Int]
     let counts: [Count]
 
     struct Count: Encodable {
         let day: String
         let event: String
-        /// Nil if the event has none.
+        /// The platform. Nil if the event has none.
         let platform: Click.Platform?
         let count: Int
     }

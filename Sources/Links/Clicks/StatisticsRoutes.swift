@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// What became of a user's invites.
+/// Routes for the statistics of a user's invites.
 package struct StatisticsRoutes {
     package let clicks: ClickStore
     package let invites: InviteStore
@@ -13,14 +13,14 @@ package struct StatisticsRoutes {
         self.invites = invites
     }
 
-    /// `GET /v1/me/invite/stats?days=…` tells what became of all of the caller's invites.
+    /// `GET /v1/me/invite/stats?days=…` shows what happened to all of the caller's invites.
     @Sendable package func ofAll(_ request: Request, context: AccountContext) async throws
         -> StatisticsResponse
     {
         try await statistics(.invites(of: context.user.id), of: context.user, nil, request)
     }
 
-    /// `GET /v1/invites/{code}/stats?days=…` tells what became of a custom link of the caller.
+    /// `GET /v1/invites/{code}/stats?days=…` shows what happened to a custom link of the caller.
     @Sendable package func ofOne(_ request: Request, context: AccountContext) async throws
         -> StatisticsResponse
     {
@@ -41,7 +41,7 @@ package struct StatisticsRoutes {
 }
 
 extension Request {
-    /// `?days=`: 1 to 3650, 30 if it is absent.
+    /// Reads `?days=`: 1 to 3650, or 30 if it is absent.
     func statisticsDays() throws(Problem) -> Int {
         guard let text = try query.value("days") else { return 30 }
         guard let days = Int(text), (1...3650).contains(days) else {

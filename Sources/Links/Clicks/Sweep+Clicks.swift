@@ -1,12 +1,13 @@
 import Kernel
 import Postgres
 
-/// The checks of what clicks are counted by.
+/// The checks of click counts.
 extension Sweep {
-    /// Of the days on which single clicks of the link are kept: of others, counts alone are left. A link without any counts is that
-    /// of a deleted account.
+    /// Checks the days for which single clicks of the link are kept. For other days only counts are left. A
+    /// link without any counts belongs to a deleted account.
     ///
-    /// Both tables are grouped in one query and joined by none, so that on Citus each shard answers it alone, as of one moment.
+    /// Both tables are grouped in one query without a join, so that on Citus each shard answers it alone, as
+    /// of one moment.
     static let clickCounts = Sweep(
         table: "click_counts", home: .text("link"), sliceRows: 200_000,
         invariants: [
@@ -33,9 +34,9 @@ extension Sweep {
         },
         repairs: { links in
             [
-                // Whoever is counting goes first.
+                // A transaction that is counting goes first.
                 "UPDATE click_counts SET count = count WHERE link = ANY(\(links)::text[])",
-                // Clicks that came within the deletion of an account.
+                // These are clicks that came during the deletion of an account.
                 "DELETE FROM click_counts WHERE link = ANY(\(links)::text[]) AND link IN (\(deleted(among: links)))",
                 """
                 INSERT INTO click_counts (link, day, event, platform, count)
@@ -48,7 +49,7 @@ extension Sweep {
             ]
         })
 
-    /// The invites of users who deleted their account.
+    /// Returns a query for the invites of users who deleted their account.
     private static func deleted(among links: [String]) -> Statement {
         """
         SELECT id::text FROM users

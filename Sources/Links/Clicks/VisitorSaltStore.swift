@@ -3,7 +3,7 @@ package import Postgres
 import Synchronization
 package import Web
 
-/// The salts of `visitor_salts`, one a day; each process reads today's once, for all who come.
+/// The salts of `visitor_salts`, one for each day. Each process reads today's once, for all visitors.
 package final class VisitorSaltStore: Sendable {
     private typealias Salt = (day: Int, salt: [UInt8])
 
@@ -15,8 +15,8 @@ package final class VisitorSaltStore: Sendable {
         (self.db, self.world) = (db, world)
     }
 
-    /// Today's, which the first call of a day makes. Who comes while it is read waits for the same, and shares its error; the next
-    /// call tries again.
+    /// Returns today's salt, which the first call of a day creates. Calls that come while it is read wait for
+    /// it, and share its error. The next call tries again.
     func today() async throws -> [UInt8] {
         let day = Int(world.now().timeIntervalSince1970) / 86_400
         if let known = state.withLock({ $0.known }), known.day == day { return known.salt }
@@ -32,7 +32,7 @@ package final class VisitorSaltStore: Sendable {
     private func read() async throws -> [UInt8] {
         defer { state.withLock { $0.reading = nil } }
         let results = try await db.write.with(deadline: .seconds(2)).batch([
-            // Visitors wait.
+            // Visitors wait for this.
             "SET LOCAL lock_timeout = '500ms'",
             """
             INSERT INTO visitor_salts (day, salt) VALUES (\(Self.today), \(world.randomBytes(32)))
@@ -42,7 +42,7 @@ package final class VisitorSaltStore: Sendable {
             SELECT (day - DATE '1970-01-01')::int8, salt FROM visitor_salts WHERE day = \(Self.today)
             """,
         ])
-        // By the database's day: its clock and this machine's may differ.
+        // The day is that of the database, whose clock may differ from this machine's.
         let found = try results[2].first { row in
             (day: Int(try row.next(as: Int64.self)), salt: try row.next(as: [UInt8].self))
         }
@@ -51,20 +51,20 @@ package final class VisitorSaltStore: Sendable {
         return found.salt
     }
 
-    /// Of today and yesterday: what was tapped before, nobody can recognise.
+    /// Returns the salts of today and yesterday. Nobody can recognise earlier taps.
     func recent() async throws -> [[UInt8]] {
         try await db.read.query("SELECT salt FROM visitor_salts WHERE day >= \(Self.today) - 1") {
             try $0.next()
         }
     }
 
-    /// Deletes those of the days before yesterday.
+    /// Deletes the salts of the days before yesterday.
     func forgetOld() async throws {
         try await db.write.run("DELETE FROM visitor_salts WHERE day < \(Self.today) - 1")
     }
 
     private static let today: Statement = "(now() AT TIME ZONE 'UTC')::date"
 
-    /// Another session deleted today's salt within the batch.
+    /// The error that another session deleted today's salt within the batch.
     struct Missing: Error {}
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The clicks of a link as bars, one a day, stacked by platform.
+/// The clicks of a link as bars, one for each day, stacked by platform.
 struct ClickChart: Sendable {
     struct Day: Sendable {
         let day: String
@@ -9,16 +9,16 @@ struct ClickChart: Sendable {
         var total: Int { counts.values.reduce(0, +) }
     }
 
-    /// Each day, oldest first.
+    /// The days, oldest first.
     let days: [Day]
-    /// Where the scale ends: an even number, and no day has more.
+    /// The end of the scale: an even number that no day exceeds.
     let top: Int
 
-    /// A bar has nine tenths of this.
+    /// The width of a day. A bar takes nine tenths of it.
     static let dayWidth = 10
     static let height = 1000
 
-    /// - Parameter lastDay: as `2026-11-24`.
+    /// - Parameter lastDay: a day such as `2026-11-24`.
     init(_ statistics: StatisticsResponse, lastDay: String) {
         let style = Date.ISO8601FormatStyle().year().month().day()
         let last = (try? Date(lastDay, strategy: style)) ?? .distantPast
@@ -34,14 +34,14 @@ struct ClickChart: Sendable {
         top = Self.scale(days.map(\.total).max() ?? 0)
     }
 
-    /// 2, 4, 6, 8 or 10 times a power of ten.
+    /// Returns the end of a scale: 2, 4, 6, 8 or 10 times a power of ten.
     private static func scale(_ most: Int) -> Int {
         var unit = 1
         while most > 10 * unit { unit *= 10 }
         return [2, 4, 6, 8, 10].map { $0 * unit }.first { $0 >= most } ?? 10 * unit
     }
 
-    /// The bars of a platform as the `d` of an SVG path.
+    /// Returns the bars of a platform as the `d` of an SVG path.
     func path(of platform: Click.Platform) -> String {
         let below = Click.Platform.allCases.prefix { $0 != platform }
         return days.enumerated().map { number, day in

@@ -8,23 +8,24 @@ extension DeepLink {
         target.rest.hasPrefix("/users/") && links.unwrappedReference(in: target.text) != .unrecognised
     }
 
-    /// Whether it leads to a user by the name alone, which may be somebody else's by now, though a uid stands elsewhere in the text that it
-    /// was found in: behind an `&` of a `link` that was not encoded, or behind a line break.
+    /// Whether the link leads to a user by the name alone, although the text that holds it has a uid
+    /// elsewhere: behind an `&` of a `link` that was not encoded, or behind a line break. The name may belong
+    /// to somebody else by now.
     /// - Parameter given: all its parameters.
     func loses(uidIn text: String, _ given: [(name: String, value: String)], _ links: InviteLinks) -> Bool {
         func isNameAlone(_ url: WebURL) -> Bool { (try? links.userLink(at: url))?.isNameAlone == true }
         if isNameAlone(target) { return StuckText.mentionsUID(text) }
         let others = values.filter { $0.key.kind == .destination }.compactMap { try? WebURL($0.value) }
         guard others.contains(where: isNameAlone) else { return false }
-        // A uid in the target is the target's.
+        // A uid in the target belongs to the target.
         return !links.hasUID(target) && StuckText.mentionsUID(text)
             || given.contains {
                 LinkParameter(rawValue: $0.name) == nil && StuckText.mentionsUID("\($0.name)=")
             }
     }
 
-    /// A link that is to be made, judged as the long link would be if somebody opened it.
-    /// - Parameter text: the long link; nil: there are only parameters.
+    /// Reads a link that is to be created. It is judged as the long link would be if somebody opened it.
+    /// - Parameter text: the long link. Nil if there are only parameters.
     static func new(
         _ given: [(name: String, value: String)], in text: String? = nil, for project: LinkedProject,
         _ links: InviteLinks
@@ -35,20 +36,21 @@ extension DeepLink {
         return (link, warnings)
     }
 
-    /// The target of a short link with what somebody added to it, which wins; but no uid or code takes the place of those of a user's link.
+    /// Returns the target of a short link with what somebody added to it. The addition wins, but no uid or
+    /// code replaces those of a user's link.
     func target(with added: Query, _ links: InviteLinks) -> WebURL {
         guard links.hasUID(target) else { return target.adding(added.raw) }
         let kept = added.dropping { name in
             StuckText.mentionsUID("\(name)=") || name.split(separator: ";").last == "code"
         }
-        // An `&amp;` at the head of what is left would be a part of a name.
+        // An `&amp;` at the beginning of the rest would become a part of a name.
         let plain = StuckText.query(Query(target.text)).raw.flatMap { try? WebURL($0) }
         return (plain ?? target).adding(kept)
     }
 }
 
 extension InviteLinks {
-    /// Whether it is a user's link that says a uid, or several.
+    /// Whether it is a user's link with a uid, or with several.
     fileprivate func hasUID(_ url: WebURL) -> Bool {
         do {
             return try userLink(at: url)?.hasUID ?? false

@@ -1,83 +1,86 @@
 package import Kernel
 package import Web
 
-/// A link that leads somewhere by a table of its own: what stands in a long link, or behind a short one.
+/// A link that leads to a place by a table of its own: the content of a long link, or of a short one.
 package struct DeepLink: Hashable, Sendable {
-    /// `link`.
+    /// The parameter `link`.
     package var target: WebURL
-    /// All other parameters that hold, by name.
+    /// All other valid parameters, by name.
     var values: [LinkParameter: String] = [:]
-    /// As what somebody opened it; nil: nobody did.
+    /// The long or short link that was opened. Nil if nobody opened one.
     var opened: Opened?
 
     struct Opened: Hashable, Sendable {
         var domain: LinkDomain
-        /// Nil: it is a long link.
+        /// The code of a short link. Nil for a long link.
         var code: ShortLink.Code?
-        /// Of the URL.
+        /// The query of the URL.
         var query: String?
     }
 
     subscript(_ parameter: LinkParameter) -> String? { values[parameter] }
 }
 
-/// Why there is no link.
+/// Why a link is not possible.
 package enum DeepLinkError: Error, Hashable {
-    /// No `link`.
+    /// The parameter `link` is missing.
     case noTarget
-    /// `link` is not an http or https URL.
+    /// The parameter `link` is not an http or https URL.
     case malformed(String)
-    /// A value has more than `LinkParameter.mostBytes`, or all of them together more than `mostBytesTogether`.
+    /// A value has more than `LinkParameter.mostBytes`, or all of them together more than
+    /// `mostBytesTogether`.
     case tooLong(LinkParameter?)
     /// The values of a link that an app makes have more than `ShortLinkCreation.mostBytesOfApps` together.
     case tooLargeForApps
     /// A URL leads to a host that the operator does not allow.
     case notAllowed(LinkParameter, String)
-    /// A URL is a deep link itself, and perhaps leads on without end.
+    /// A URL is a deep link itself, so it could lead on without end.
     case targetIsLink(LinkParameter, String)
-    /// It leads to a user by the name alone, though a uid stands beside the link.
+    /// The link leads to a user by the name alone, though a uid stands beside it.
     case losesUID
-    /// The code leads elsewhere.
+    /// The code is taken by a link that leads elsewhere.
     case codeTaken
-    /// Something else of this server stands at the URL that the code would make.
+    /// The URL that the code would make is something else of this server.
     case codeUnusable
 }
 
-/// The operator's app, as far as links name it.
+/// The operator's app, with everything that links may name of it.
 package struct LinkedProject: Sendable {
     package var targets: HostPatterns
-    /// Where links stand. No link leads to another, but an app may read URLs there at which nothing stands.
+    /// The places of its links. No link leads to another, but an app may read URLs there at which there is no
+    /// link.
     package var domains: [LinkDomain] = []
-    /// Those of the other apps on this server: no link leads there, either.
+    /// The places of the other apps' links on this server, to which no link leads either.
     var domainsOfOthers: [LinkDomain] = []
     package var packages: Set<String> = []
     package var bundles: Set<String> = []
-    /// The schemes that open the app, in lower case: a link could open any other app.
+    /// The schemes that open the app, in lower case. Others are refused, since a link could open any other
+    /// app.
     package var schemes: Set<String> = []
-    /// The app's number in the App Store; nil if the operator does not say.
+    /// The app's number in the App Store. Nil if the operator does not say it.
     package var storeID: String?
-    /// The same of further apps, by their bundle ids.
+    /// The numbers of further apps, by their bundle ids.
     package var otherStoreIDs: [String: String] = [:]
 
     package init(targets: HostPatterns) {
         self.targets = targets
     }
 
-    /// Whether a link with these bundle ids may lead to this number in the App Store. An app without one of its own is a build of
-    /// the same.
+    /// Whether a link with these bundle ids may lead to this number in the App Store. An app without a number
+    /// of its own counts as a build of the main one.
     fileprivate func allows(storeID given: String, of bundles: [String]) -> Bool {
         let known = bundles.isEmpty ? [storeID] : bundles.map { otherStoreIDs[$0] ?? storeID }
         return known.contains { $0 == nil || $0 == given }
     }
 
-    /// The same as one of several on a server.
+    /// Returns the project as one of several on a server.
     package func beside(_ all: some Sequence<LinkedProject>) -> LinkedProject {
         var project = self
         project.domainsOfOthers = all.flatMap(\.domains)
         return project
     }
 
-    /// Whether a browser finds nothing there, or a link.
+    /// Whether a URL stands in a place of links, so that a browser finds a link there, or nothing.
     func owns(_ url: WebURL) -> Bool { domains.contains { $0.has(url) } }
 
     fileprivate func isOfLinks(_ url: WebURL) -> Bool {
@@ -88,8 +91,8 @@ package struct LinkedProject: Sendable {
 extension DeepLink {
     /// - Parameters:
     ///   - given: names of parameters, and their values, decoded.
-    ///   - isStrict: whether a fallback that the operator does not allow is an error. Else it is left out, so that an
-    ///     old link still works.
+    ///   - isStrict: whether a fallback that the operator does not allow is an error. If not, it is left out,
+    ///     so that an old link still works.
     package static func read(
         _ given: [(name: String, value: String)], for project: LinkedProject, isStrict: Bool
     ) throws(DeepLinkError) -> (DeepLink, [LinkWarning]) {
@@ -115,7 +118,7 @@ extension DeepLink {
         }
 
         mutating func take(_ name: String, _ value: String) throws(DeepLinkError) {
-            // Firebase's page added these to URLs that people copied.
+            // Firebase's page added these parameters to URLs that people copied.
             if name.hasPrefix("_") || name == "cid" { return }
             switch name {
             case "d":
@@ -128,7 +131,7 @@ extension DeepLink {
             }
             guard let parameter = LinkParameter(rawValue: name) else {
                 unknown += 1
-                // Of very many, the first tell enough.
+                // If there are very many, the first ones tell enough.
                 if unknown <= LinkParameter.mostUnknown { warn(.unrecognizedParameter, name) }
                 return
             }
@@ -177,7 +180,7 @@ extension DeepLink {
         private func destination(_ parameter: LinkParameter, _ value: String) throws(DeepLinkError) -> WebURL
         {
             guard let url = try? WebURL(value) else { throw .malformed(value) }
-            // A short link it is if its code exists, as the database knows.
+            // The URL is a short link only if its code exists, which the database knows.
             if project.owns(url), LongLink.parameters(url.query) == nil { return url }
             guard !project.isOfLinks(url) else { throw .targetIsLink(parameter, value) }
             guard project.targets.has(url.host) else { throw .notAllowed(parameter, value) }
@@ -206,7 +209,7 @@ extension DeepLink {
             }
         }
 
-        /// What only the whole link shows.
+        /// Checks what only the whole link shows, and returns it.
         mutating func finish() throws(DeepLinkError) -> (DeepLink, [LinkWarning]) {
             guard let target else { throw .noTarget }
             let bytes = values.values.reduce(target.text.utf8.count) { $0 + $1.utf8.count }
@@ -244,7 +247,8 @@ extension DeepLink {
 }
 
 extension String {
-    /// With spaces in place of line breaks and control characters, which nobody sees in a title, and a file of links cannot hold.
+    /// The text with spaces in place of line breaks and control characters. Nobody sees these in a title, and
+    /// a file of links cannot hold them.
     fileprivate var inPlainLine: String {
         // In UTF-8 the upper control characters begin with C2.
         guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return self }
@@ -255,7 +259,7 @@ extension String {
 }
 
 extension LinkParameter.Kind {
-    /// What stands last in a long link may have something stuck to it.
+    /// Returns the value without text that is stuck to it, which may be if it comes last in a long link.
     fileprivate func withoutStuckText(_ value: String) -> String {
         switch self {
         case .number, .flag:
@@ -266,7 +270,7 @@ extension LinkParameter.Kind {
 }
 
 extension LinkParameter {
-    /// What says nothing without one of the others.
+    /// Parameters that mean nothing without one of the others.
     fileprivate static let needs: [(LinkParameter, [LinkParameter], LinkWarning.Code)] = [
         (.amv, [.apn], .unnecessaryAndroidPackageMinVersion), (.al, [.apn], .unnecessaryAndroidLink),
         (.ius, [.ibi, .ipbi], .unnecessaryIOSURLScheme), (.isi, [.ibi, .ipbi], .unnecessaryIOSAppStoreID),

@@ -1,23 +1,24 @@
 package import Web
 
-/// Where a visitor of a deep link goes. A pure function decides by the table "Where a deep link leads" in docs/deep-links.md.
+/// Where a visitor of a deep link goes. A pure function decides by the table "Where a deep link leads" in
+/// docs/deep-links.md.
 package struct DeepLinkAnswer: Hashable, Sendable {
-    /// Of the table.
+    /// The row of the table.
     package let row: Int
     package let way: Way
 
     package enum Way: Hashable, Sendable {
-        /// 302.
+        /// The visitor is redirected with a 302.
         case redirect(Destination)
-        /// A page whose buttons open the app, or lead here without it.
+        /// The visitor gets a page whose buttons open the app, or lead to this destination without it.
         case page(Destination)
-        /// A page that finds out whether it is an iPad, and goes on by itself.
+        /// The visitor gets a page that finds out whether it is an iPad, and goes on by itself.
         case asking(iPad: Destination, other: Destination)
-        /// What previews show. Nobody comes by it.
+        /// A preview gets a page. No visitor gets there.
         case preview
     }
 
-    /// Where a way ends.
+    /// The destination of a visitor.
     package enum Destination: Hashable, Sendable {
         case playStore(package: String)
         case appStore(id: String)
@@ -25,11 +26,11 @@ package struct DeepLinkAnswer: Hashable, Sendable {
     }
 }
 
-/// Who opens a deep link.
+/// A visit of a deep link.
 package struct DeepLinkVisit: Hashable, Sendable {
     var device: Device
     var isIPad = false
-    /// Says Macintosh and Safari, as an iPad does, too.
+    /// Whether the browser says Macintosh and Safari, as an iPad does too.
     var mayBeIPad = false
     var isPreviewFetcher = false
     /// Whether the target is a user's link.
@@ -47,7 +48,8 @@ extension DeepLinkAnswer {
         switch visitor {
         case .preview: self.init(row: 1, way: end == .preview ? .preview : .redirect(place))
         case .android where end != .elsewhere:
-            // Who comes from our own page does not get it again. An iPhone does: only there it copies the link.
+            // A visitor who comes from our own page does not get it again. iPhones are an exception, since
+            // only there the page copies the link.
             let way: Way = asks(.isInAppBrowser) && !visit.hasLeft ? .page(place) : .redirect(place)
             self.init(row: asks(.isInAppBrowser) ? 2 : 3, way: way)
         case .iPhone where end != .elsewhere, .iPad where end != .elsewhere:

@@ -1,18 +1,18 @@
 import Web
 
-/// Who opens deep links, as far as their ways differ.
+/// The kinds of visitors of deep links whose ways differ.
 package enum DeepLinkVisitor: CaseIterable, Hashable, Sendable {
     case android, iPhone, iPad
-    /// Or an iPad, which says the same.
+    /// A Mac, or an iPad, which says the same.
     case mac
     case computer, preview
 }
 
-/// What decides where a visitor of a deep link goes.
+/// A question that decides where a visitor of a deep link goes.
 enum DeepLinkQuestion: Hashable, Sendable {
-    /// Whether the link has one of these.
+    /// Whether the link has one of these parameters.
     case has([LinkParameter])
-    /// Whether it has `isi`, and the system is new enough for the app.
+    /// Whether the link has `isi`, and the system is new enough for the app.
     case hasAppStore
     case isNewEnough
     case isInAppBrowser
@@ -20,26 +20,27 @@ enum DeepLinkQuestion: Hashable, Sendable {
     case skipsPage
     /// Whether the target is a user's link, whose own preview shows more.
     case isUntitledInvite
-    /// Only the browser knows.
+    /// Whether it is an iPad, which only the browser knows.
     case isIPad
 }
 
 /// Where an answer leads.
 enum DeepLinkEnd: Hashable, Sendable {
-    /// To the URL of this parameter.
+    /// The URL of this parameter.
     case parameter(LinkParameter)
     case playStore, appStore
     case preview
-    /// Where computers go.
+    /// The place where computers go.
     case elsewhere
 }
 
-/// A question, and what an answer to it does.
+/// A question, and the effect of an answer to it.
 struct DeepLinkStep: Hashable, Sendable {
     var question: DeepLinkQuestion
     /// The answer that ends the way.
     var ending = true
-    /// Nil: the question decides only whether there is a page on the way.
+    /// The place where that answer leads. Nil if the question decides only whether there is a page on the
+    /// way.
     var end: DeepLinkEnd?
 }
 
@@ -87,7 +88,7 @@ extension DeepLinkVisitor {
 extension DeepLinkStep {
     fileprivate static let appStore = DeepLinkStep(question: .hasAppStore, end: .appStore)
 
-    /// Without them, the visitor is as on a computer.
+    /// Returns a step that needs one of these parameters. Without them the visitor goes where computers go.
     fileprivate static func needing(_ parameters: [LinkParameter]) -> DeepLinkStep {
         DeepLinkStep(question: .has(parameters), ending: false, end: .elsewhere)
     }
@@ -98,7 +99,7 @@ extension DeepLinkStep {
 }
 
 extension DeepLinkVisitor {
-    /// An ordinary one, with a new system.
+    /// Returns an ordinary visit, with a new system.
     package func visit(isInvite: Bool) -> DeepLinkVisit {
         let system: Device.System =
             switch self {
@@ -122,7 +123,7 @@ extension DeepLinkVisit {
         }
     }
 
-    /// Nil: nobody can tell.
+    /// Returns the answer to a question. Nil if nobody can tell.
     func answer(_ question: DeepLinkQuestion, _ link: DeepLink, _ app: AppListing) -> Bool? {
         switch question {
         case .has(let parameters): parameters.contains { link[$0] != nil }
@@ -135,7 +136,7 @@ extension DeepLinkVisit {
         }
     }
 
-    /// Where the way of a visitor ends.
+    /// Returns where the way of a visitor ends.
     func end(as visitor: DeepLinkVisitor, _ link: DeepLink, _ app: AppListing) -> DeepLinkEnd {
         for step in visitor.steps {
             guard let end = step.end else { continue }

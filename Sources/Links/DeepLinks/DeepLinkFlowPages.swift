@@ -1,15 +1,15 @@
 import Web
 
-/// What `?d=1` shows of a deep link.
+/// What `?d=1` shows for a deep link.
 struct DeepLinkFlowPage: Sendable {
-    /// Of the deep link, without `d`.
+    /// The URL of the deep link, without `d`.
     var url: String
     /// The parameters of the link, decoded.
     var given: [(name: String, value: String)]
-    /// What else a form must send again: pairs of the query.
+    /// Further pairs of the query that a form must send again.
     var query: [(name: String, value: String)]
     var outcome: Result<LinkResolution.Found, DeepLinkError>
-    /// That somebody pasted, and as which it comes.
+    /// The user agent that somebody pasted, and the visit that it stands for.
     var agent: String?
     var visit: DeepLinkVisit?
     var language: Language
@@ -61,7 +61,7 @@ package struct DeepLinkFlowPages: Sendable {
         return templates.render(.flow, values)
     }
 
-    /// If somebody pasted a user agent, only its way is drawn as taken.
+    /// Draws the way of a visitor. If somebody pasted a user agent, only its way is drawn as taken.
     private func draw(
         _ visitor: DeepLinkVisitor, _ link: DeepLink, _ page: DeepLinkFlowPage, _ texts: LandingTexts,
         in flow: inout [String: Any]

@@ -5,7 +5,7 @@ package import Web
 /// What a page on the way of a deep link shows.
 struct DeepLinkPage: Sendable {
     var link: DeepLink
-    /// Of the deep link itself, in visible ASCII.
+    /// The URL of the deep link itself, in visible ASCII.
     var url: String
     var visit: DeepLinkVisit
     var way: DeepLinkAnswer.Way
@@ -74,13 +74,14 @@ package struct DeepLinkPages: Sendable {
     private struct Offer {
         var text: LandingTexts.Key
         var url: String
-        /// Whether a script goes there at once, unless it finds an iPad.
+        /// Whether a script follows this offer at once, unless it finds an iPad.
         var isElsewhere = false
-        /// Whether it opens the app of an iPhone by its scheme.
+        /// Whether this offer opens the app of an iPhone by its scheme.
         var isInIOSApp = false
-        /// Whether it does so by a URL of the app's own.
+        /// Whether it does so with a URL of the app's own.
         var isOwnURL = false
-        /// Whether only a script shows it that finds an iPad: a computer does not know the scheme.
+        /// Whether only a script that finds an iPad shows this offer, because a computer does not know the
+        /// scheme.
         var isForPad = false
     }
 

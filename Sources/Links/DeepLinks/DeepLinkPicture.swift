@@ -1,4 +1,5 @@
-/// The questions to a visitor of a deep link as a drawing: below each other on the left, and on the right where an answer leads.
+/// A drawing of the questions to a visitor of a deep link: the questions one below another on the left, and
+/// on the right where an answer leads.
 struct DeepLinkPicture: Sendable {
     struct Box: Sendable {
         var x, y, width, height: Int
@@ -15,7 +16,7 @@ struct DeepLinkPicture: Sendable {
 
     enum Look: String, Sendable {
         case question, end
-        /// A page on the way.
+        /// The box is a page on the way.
         case page
     }
 
@@ -26,7 +27,7 @@ struct DeepLinkPicture: Sendable {
     static let width = 362
     private static let (top, step, gap) = (4, 56, 34)
     private static let (questionX, questionWidth, endX, endWidth, endHeight) = (4, 196, 248, 110, 40)
-    /// In hundredths of the size of the letters.
+    /// The longest line, in hundredths of the size of the letters.
     private static let longestLine = 1330
 
     /// The words on a drawing.
@@ -34,11 +35,11 @@ struct DeepLinkPicture: Sendable {
         var yes, no: String
         var question: @Sendable (DeepLinkQuestion) -> String
         var end: @Sendable (DeepLinkEnd) -> String
-        /// What a yes to a question makes of the way, as "page first".
+        /// What the answer yes to a question changes about the way, such as "page first".
         var manner: @Sendable (DeepLinkQuestion) -> String
     }
 
-    /// - Parameter way: what this visitor answers; nil draws all as not taken.
+    /// - Parameter way: returns this visitor's answers. Nil draws all ways as not taken.
     init(of visitor: DeepLinkVisitor, way: ((DeepLinkQuestion) -> Bool?)?, _ words: Words) {
         var isOn = way != nil
         for step in visitor.steps {
@@ -46,7 +47,7 @@ struct DeepLinkPicture: Sendable {
             add(question: words.question(step.question), isLit: isOn)
             let exits = answer == step.ending
             let label = step.ending ? words.yes : words.no
-            // If only the browser knows, both answers are drawn as taken.
+            // If only the browser knows the answer, both answers are drawn as taken.
             let isExit = isOn && way != nil && (exits || answer == nil)
             if let end = step.end {
                 exit(to: words.end(end), .end, label, isLit: isExit)
@@ -54,7 +55,7 @@ struct DeepLinkPicture: Sendable {
             } else {
                 exit(to: words.manner(step.question), .page, label, isLit: isExit)
             }
-            // A page on the way does not end it, so both answers lead on here; only the other one is written.
+            // A page on the way does not end it, so both answers lead on here. Only the other one is written.
             let isOther = answer.map { $0 != step.ending } ?? true
             down(step.end == nil && !isOther ? "" : step.ending ? words.no : words.yes, isLit: isOn)
         }
@@ -93,7 +94,7 @@ struct DeepLinkPicture: Sendable {
         height = y + Self.gap
     }
 
-    /// Breaks a text into lines of much the same length that fit into a box: at spaces, and in Japanese anywhere.
+    /// Breaks a text into lines of similar length that fit into a box: at spaces, and in Japanese anywhere.
     static func lines(of text: String) -> [String] {
         let words = words(of: text).map { word in
             (text: word, width: word.unicodeScalars.reduce(0) { $0 + $1.width })
@@ -103,13 +104,13 @@ struct DeepLinkPicture: Sendable {
         if sentences.count == fewest.count, sentences.allSatisfy({ $0.width <= longestLine }) {
             return sentences.map(\.text)
         }
-        // So that the last line has no lone letter.
+        // This keeps the last line from having a lone letter.
         let even = words.reduce(0) { $0 + $1.width } / fewest.count + 150
         let same = broken(words, at: min(even, longestLine))
         return same.count == fewest.count ? same : fewest
     }
 
-    /// Of Japanese.
+    /// Returns the sentences of a Japanese text.
     private static func sentences(of words: [(text: String, width: Int)]) -> [(text: String, width: Int)] {
         words.reduce(into: []) { sentences, word in
             if sentences.last?.text.last.map("。？！".contains) ?? true { sentences.append(("", 0)) }
@@ -131,11 +132,11 @@ struct DeepLinkPicture: Sendable {
         return lines
     }
 
-    /// Of Japanese (JIS X 4051).
+    /// Characters that may not begin a line in Japanese (JIS X 4051).
     private static let neverFirst = Set("、。，．・：；？！ー…）〕］｝〉》」』】々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ")
 
-    /// Words with the space behind them; wide letters are words of their own, with those behind them that begin no line, but
-    /// katakana stay together, as a foreign word.
+    /// Returns words with the space behind them. A wide letter is a word of its own, with the following
+    /// letters that may not begin a line. Katakana stay together, since they write a foreign word.
     private static func words(of text: String) -> [String] {
         var words = [""]
         for letter in text {
@@ -158,10 +159,10 @@ struct DeepLinkPicture: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is as wide as high: kana, Han, Hangul and full-width forms.
+    /// Whether the letter is as wide as it is high: kana, Han, Hangul and full-width forms.
     fileprivate var isWide: Bool { (0x1100...0xFFEF).contains(value) && !(0x2000...0x2E7F).contains(value) }
 
-    /// In hundredths of the size of the letters.
+    /// The width in hundredths of the size of the letters.
     fileprivate var width: Int { isWide ? 100 : 52 }
 }
 

@@ -5,12 +5,12 @@ import NIOCore
 import Web
 
 extension DeepLinkRoutes {
-    /// `?d=1`, as Firebase had it: draws where the link leads whom. With `ua` it draws the way of that user agent. It is no visit, so
-    /// it does not count.
+    /// Answers `?d=1`, as Firebase had it: draws where the link leads whom. With `ua` it draws the way of
+    /// that user agent. It is not a visit, so it does not count.
     func flow(
         _ request: Request, in domain: LinkDomain, _ rest: String, _ context: AppContext
     ) async throws -> Response {
-        // Each picture and each step repeats it.
+        // Each picture and each step repeats the query, so it may not be long.
         guard (request.query.raw?.utf8.count ?? 0) <= 4_096 else {
             throw Problem.invalid("d", "explains links of up to 4,096 bytes")
         }
@@ -44,7 +44,7 @@ extension DeepLinkRoutes {
         return response
     }
 
-    /// As a form sends them again, the first of them; what is not UTF-8 cannot be.
+    /// Returns the first pairs as a form sends them again. Pairs that are not UTF-8 cannot be sent.
     private func pairs(_ query: String?) -> [(name: String, value: String)] {
         (query ?? "").split(separator: "&").prefix(100).compactMap { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -27,8 +27,8 @@ package struct DeepLinkRoutes {
         self.world = world
     }
 
-    /// `GET {domain}/?link=…` and `GET {domain}/{code}` send the visitor where the parameters of the link say, or show a page
-    /// on the way. They change nothing but the count of clicks.
+    /// `GET {domain}/?link=…` and `GET {domain}/{code}` send the visitor where the parameters of the link
+    /// say, or show a page on the way. They change nothing except the count of clicks.
     @Sendable package func open(_ request: Request, context: AppContext) async throws -> Response {
         guard let (domain, rest) = resolution.domains.having(request.uri.path) else {
             throw Problem.notFound()
@@ -55,8 +55,8 @@ package struct DeepLinkRoutes {
         return response
     }
 
-    /// Once the service has closed: its stores have nothing to offer, so everybody goes on as a computer does, unless the link
-    /// leads to a user.
+    /// Answers after the service has closed. Its stores have nothing to offer, so everybody goes on as a
+    /// computer does, unless the link leads to a user.
     private func goodbye(_ link: DeepLink) throws(Problem) -> Response {
         let answer = DeepLinkAnswer(to: DeepLinkVisit(device: .unknown), link, pages.app)
         guard case .redirect(let place) = answer.way, link[.ofl] != nil || !link.isInvite(places.links) else {
@@ -83,7 +83,7 @@ package struct DeepLinkRoutes {
         return response
     }
 
-    /// A target that only the app reads shows nothing to a browser.
+    /// Redirects to a place. A target that only the app reads shows nothing to a browser.
     private func redirect(
         to place: DeepLinkAnswer.Destination, _ link: DeepLink
     ) throws(Problem) -> Response {
@@ -104,7 +104,7 @@ package struct DeepLinkRoutes {
 extension DeepLinkError: ProblemError {
     package var problem: Problem { problem(in: "") }
 
-    /// - Parameter parent: of the parameters in the body of a call, with a dot.
+    /// - Parameter parent: the path of the parameters in the body of a call, with a dot.
     func problem(in parent: String) -> Problem {
         switch self {
         case .noTarget: .invalid("\(parent)link", "must be there, percent-encoded")

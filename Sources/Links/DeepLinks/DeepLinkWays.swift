@@ -1,10 +1,10 @@
-/// What pages for operators show of a deep link: its parameters, and where it leads whom.
+/// What pages for operators show about a deep link: its parameters, and where it leads whom.
 struct DeepLinkWays {
     let app: AppListing
     let places: LinkPlaces
     let texts: LandingTexts
 
-    /// In the order of docs/deep-links.md. Those that do not count say so.
+    /// Returns the parameters in the order of docs/deep-links.md. Those that do not count are marked.
     func parameters(_ given: [(name: String, value: String)], _ found: LinkResolution.Found?) -> [[String:
         Any]]
     {
@@ -28,7 +28,7 @@ struct DeepLinkWays {
         }
     }
 
-    /// - Parameter visit: as which the visitor comes; nil: without anything special.
+    /// - Parameter visit: the visit that is shown. Nil for an ordinary visit.
     func way(of visitor: DeepLinkVisitor, _ link: DeepLink, _ visit: DeepLinkVisit? = nil) -> [String: Any] {
         var values: [String: Any] = ["visitor": name(of: visitor)]
         func lead(_ key: LandingTexts.Key, _ place: DeepLinkAnswer.Destination) {
@@ -51,7 +51,7 @@ struct DeepLinkWays {
         return values
     }
 
-    /// What opens the app from the page.
+    /// Returns the URL with which the page opens the app.
     private func appURL(of visitor: DeepLinkVisitor, _ link: DeepLink) -> String? {
         switch visitor {
         case .iPhone: places.inIOSApp(link, onIPad: false)

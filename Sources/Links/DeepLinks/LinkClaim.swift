@@ -5,9 +5,9 @@ package import Web
 
 /// The way of a deep link through a store, and back.
 extension LinkResolution {
-    /// What an app gets for a link that opened it, or that it has from the store's referrer or from its user; nil if that is no deep link, or leads
-    /// nowhere by now.
-    /// - Parameter whole: the text that has it, if there is more.
+    /// Returns what an app gets for a link that opened it, or that it has from the store's referrer or from
+    /// its user. Nil if that is not a deep link, or leads nowhere by now.
+    /// - Parameter whole: the whole text, if the link is only a part of it.
     package func resolved(
         _ text: String, of whole: String? = nil, from address: ClientAddress?
     ) async throws -> ResolvedDeepLink? {
@@ -35,8 +35,9 @@ extension LinkResolution {
 }
 
 extension DeepLink {
-    /// The URL by which an app that came through a store claims the link: its own if that is short enough for a referrer, else
-    /// one that leads to the same target. Of a long link only what the app needs stands in it. Nil if none is, or nobody opened it.
+    /// The URL with which an app that came through a store claims the link. It is the link's own URL if that
+    /// is short enough for a referrer, and otherwise one that leads to the same target. For a long link it
+    /// holds only what the app needs. Nil if none is short enough, or nobody opened the link.
     var claimURL: String? {
         guard let opened else { return nil }
         let urls: [String]
@@ -45,7 +46,7 @@ extension DeepLink {
             let added = Query(opened.query).dropping({ !Self.isForwarded($0) }).map { "\(short)?\($0)" }
             urls = [added, short].compactMap(\.self)
         } else {
-            // `amv` says nothing without `apn`.
+            // `amv` means nothing without `apn`.
             let names = LinkParameter.claimed + (self[.amv] == nil ? [] : [.apn])
             let needed = values.filter { names.contains($0.key) }
             urls = [needed, [:]].map { DeepLink(target: target, values: $0).long(in: opened.domain) }

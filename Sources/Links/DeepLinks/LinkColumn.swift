@@ -1,7 +1,7 @@
 import Kernel
 
-/// A column of the file of `kith import fdl` and `kith export links`: first those of Google's export, in its order
-/// (https://firebase.google.com/support/guides/export-dynamic-links), then what it has no column for.
+/// A column of the file of `kith import fdl` and `kith export links`. First come those of Google's export, in
+/// its order (https://firebase.google.com/support/guides/export-dynamic-links), then those that it lacks.
 package enum LinkColumn: String, CaseIterable, Sendable {
     case shortLink = "short_link"
     case link, apn, afl, amv, ibi, ifl, ius, ipfl, ipbi, isi, imv, efr, ofl, st, sd, si
@@ -13,7 +13,7 @@ package enum LinkColumn: String, CaseIterable, Sendable {
     case at, ct, mt, pt, archived
     case linkName = "link_name"
     case createdAt = "created_at"
-    /// Kith's.
+    /// The columns that only Kith has.
     case suffix
     case expiresAt = "expires_at"
     case archivedAt = "archived_at"
@@ -23,15 +23,15 @@ package enum LinkColumn: String, CaseIterable, Sendable {
 
     static let ofGoogle = Array(allCases.prefix { $0 != .suffix })
 
-    /// The columns of such files: by their names, if all are known, or else by their places, since Google does not say how its
-    /// file calls them.
+    /// The columns of such files. They are found by their names if all are known, and otherwise by their
+    /// positions, since Google does not say how its file calls them.
     static let columns = ImportColumns(
         of: "fdl", allCases.prefix(2).map(\.rawValue),
         allCases.dropFirst(2).map(\.rawValue),
         header: { try header($0) })
 
     private static func header(_ names: [String]) throws(ImportError) -> ImportColumns.Header {
-        // The short link of a row may stand there without its scheme.
+        // The short link of a row may have no scheme.
         let isRow = names.prefix(2).contains { $0.contains("://") }
         let known = isRow ? [] : names.map { LinkColumn(named: $0) }
         let found = known.compactMap(\.self)
@@ -58,14 +58,15 @@ package enum LinkColumn: String, CaseIterable, Sendable {
                 "a column is called '\(name)', but Google's export has \(place.rawValue) there: give all columns the names "
                     + allCases.map(\.rawValue).joined(separator: ","))
         }
-        // A field of a row may contain commas, so only the database knows how many it has.
+        // A field of a row may contain commas, so only the database knows how many fields it has.
         return .init(
             columns: allCases.prefix(isRow ? ofGoogle.count : names.count).map(\.rawValue), isRow: isRow)
     }
 }
 
 extension LinkColumn {
-    /// By our name, that of Firebase's REST, or one of the other usual ones, whatever the case and the signs between words.
+    /// Finds a column by Kith's name, that of Firebase's REST, or another usual one, whatever the case and
+    /// the signs between words.
     init?(named name: String) {
         guard let column = Self.byName[Self.key(name)] else { return nil }
         self = column

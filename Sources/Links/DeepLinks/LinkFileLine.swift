@@ -7,13 +7,14 @@ struct LinkFileLine: Sendable {
     var code: ShortLink.Code
     var domain: LinkDomain
     var kind: ShortLink.Kind
-    /// As the file has them: those that do not hold now are left out when the link is opened, and work once the settings know them.
+    /// The parameters as the file has them. Those that are not valid now are left out when the link is
+    /// opened, and work once the settings know them.
     var parameters: [String: String]
     var name: String?
     var createdAt: Date
     var archivedAt: Date?
     var expiresAt: Date?
-    /// What of it does not hold, and what to do.
+    /// Which parts of it are not valid, and what to do.
     var warnings: [String] = []
 
     var url: String { "\(domain.text)/\(code.text)" }
@@ -32,14 +33,14 @@ struct LinkFileReader: Sendable {
     private let places: [(host: String, domain: LinkDomain, project: LinkedProject)]
     private let now: Date
 
-    /// - Parameter projects: of all apps.
+    /// - Parameter projects: the projects of all apps.
     init(_ projects: [LinkedProject], now: Date) {
         places = projects.flatMap { project in
             project.domains.compactMap { domain in
                 (try? WebURL(domain.text)).map { (host: $0.host, domain: domain, project: project) }
             }
         }
-        // A domain below another has its own links.
+        // A domain below another has its own links, so the longer prefix comes first.
         .sorted { $0.domain.prefix.utf8.count > $1.domain.prefix.utf8.count }
         self.now = now
     }
@@ -79,7 +80,7 @@ struct LinkFileReader: Sendable {
         return line
     }
 
-    /// Which link of which domain a URL is.
+    /// Returns which link of which domain a URL is.
     private func place(
         of text: String
     ) throws(LinkFileRefusal) -> (ShortLink.Code, LinkDomain, LinkedProject) {
@@ -119,7 +120,7 @@ struct LinkFileReader: Sendable {
 
 /// Parameters.
 extension LinkFileReader {
-    /// Returns a warning for each that does not hold.
+    /// Checks the parameters. Returns a warning for each one that is not valid.
     private func check(
         _ parameters: [String: String], _ project: LinkedProject
     ) throws(LinkFileRefusal) -> [String] {
@@ -161,7 +162,8 @@ extension Date {
     /// The last day of the year 9999.
     fileprivate static let latestInLinkFile = Date(timeIntervalSince1970: 253_402_214_400)
 
-    /// RFC 3339, also with a blank and without a zone, or seconds, milliseconds or microseconds since 1970.
+    /// Reads RFC 3339, also with a blank and without a zone, or seconds, milliseconds or microseconds since
+    /// 1970.
     fileprivate init?(inLinkFile text: String) {
         if let number = Int64(text) {
             let unit: Double = text.utf8.count > 14 ? 1e6 : text.utf8.count > 11 ? 1e3 : 1
@@ -169,13 +171,13 @@ extension Date {
             return
         }
         guard
-            // Of a time before year 1 Foundation makes one that no timestamp can hold.
+            // For a time before year 1 Foundation makes a date that no timestamp can hold.
             !text.hasPrefix("0000"),
             let parts = text.wholeMatch(
                 of: /(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(\.\d{1,9})?)? ?(?:Z|UTC|([+\-])(\d\d):(\d\d))?/)
         else { return nil }
         let whole = "\(parts.1)T\(parts.2 ?? "00:00:00")"
-        // A day that no month has would count as one of the next.
+        // A day that its month does not have would count as one of the next month.
         guard let time = try? Date("\(whole)Z", strategy: .iso8601), JSON.timestamp(time).hasPrefix(whole)
         else {
             return nil

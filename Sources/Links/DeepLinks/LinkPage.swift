@@ -6,13 +6,13 @@ import Web
 struct LinkPage: Sendable {
     var row: ShortLinkStore.Row
     var domain: LinkDomain
-    /// What stands behind it; nil if it leads nowhere.
+    /// The link's content. Nil if it leads nowhere.
     var found: LinkResolution.Found?
     var isOver: Bool
     var statistics: StatisticsResponse
-    /// Of the statistics.
+    /// The last day of the statistics.
     var lastDay: String
-    /// Of the page itself, without `days`.
+    /// The query of the page itself, without `days`.
     var query: String?
     var language: Language
 

@@ -6,7 +6,7 @@ import NIOCore
 package import Pictures
 package import Web
 
-/// `/links/{code}+`, what a short link is and does, for people with an operator's key.
+/// The route `/links/{code}+`: what a short link is and does, for people with an operator's key.
 package struct LinkPageRoutes {
     package let resolution: LinkResolution
     package let pages: LinkPages
@@ -32,10 +32,11 @@ package struct LinkPageRoutes {
         case qr(QRPicture.Format)
     }
 
-    /// `GET /links/{code}+?domain=…&days=…` shows the page, and `GET /links/{code}+/qr.svg` and `qr.png` the QR code on it. They
-    /// change nothing. A code may have several segments.
+    /// `GET /links/{code}+?domain=…&days=…` shows the page, and `GET /links/{code}+/qr.svg` and `qr.png` the
+    /// QR code on it. They change nothing. A code may have several segments.
     @Sendable package func show(_ request: Request, context: CallerContext) async throws -> Response {
-        // A browser that gets a 401 asks its user for another key; after a 403 it would send the wrong one for ever.
+        // A browser that gets a 401 asks its user for another key. After a 403 it would send the wrong one
+        // for ever.
         guard context.isBackend else {
             throw Problem(
                 .unauthorized, "unauthenticated",
@@ -53,7 +54,8 @@ package struct LinkPageRoutes {
         }
     }
 
-    /// In the domain that is named, or else in the first that has it.
+    /// Returns the row of a code in the named domain. If none is named, the first domain that has the code
+    /// counts.
     private func row(
         of code: ShortLink.Code, _ request: Request
     ) async throws -> (ShortLinkStore.Row, LinkDomain) {
@@ -97,7 +99,7 @@ package struct LinkPageRoutes {
         return response
     }
 
-    /// Nil if it leads nowhere.
+    /// Returns the link's content. Nil if it leads nowhere.
     private func found(_ row: ShortLinkStore.Row, in domain: LinkDomain) async throws -> LinkResolution.Found?
     {
         do {

@@ -16,7 +16,7 @@ package struct LinkPages: Sendable {
 
     var templates: Templates { .link }
 
-    /// Of the statistics, beside each other.
+    /// The spans of days for which statistics are offered, beside each other.
     private static let spans = [30, 90, 365]
 
     func html(_ page: LinkPage) -> String {

@@ -3,40 +3,41 @@
 package enum LinkParameter: String, CaseIterable, Codable, Sendable {
     /// Where the link leads: a page, which the app shows if it is there.
     case link
-    /// Android: the package; where to go without the app instead of Google Play; the oldest version of the app that can open the
-    /// link; another target than `link`.
+    /// Android: the package; the place to go without the app instead of Google Play; the oldest version of
+    /// the app that can open the link; another target than `link`.
     case apn, afl, amv, al
-    /// iPhone: the bundle; where to go without the app instead of the App Store; the app's own scheme.
+    /// iPhone: the bundle; the place to go without the app instead of the App Store; the app's own scheme.
     case ibi, ifl, ius
-    /// iPad: the same two, if they differ.
+    /// iPad: the last two of these, if they differ there.
     case ipfl, ipbi
-    /// The app's number in the App Store; the oldest version that can open the link, which only the app looks at.
+    /// The app's number in the App Store; the oldest version that can open the link, which only the app looks
+    /// at.
     case isi, imv
-    /// Goes to the store without a page on iPhones.
+    /// Whether iPhones go to the store without a page.
     case efr
-    /// Computers: where to go instead of `link`.
+    /// Computers: the place to go instead of `link`.
     case ofl
     /// Title, description and picture of previews.
     case st, sd, si
-    /// For Google Play and Analytics.
+    /// The campaign, for Google Play and Analytics.
     case utmSource = "utm_source"
     case utmMedium = "utm_medium"
     case utmCampaign = "utm_campaign"
     case utmTerm = "utm_term"
     case utmContent = "utm_content"
     case gclid
-    /// For the App Store: affiliate, campaign, media type, provider.
+    /// The campaign, for the App Store: affiliate, campaign, media type, provider.
     case at, ct, mt, pt
 }
 
 extension LinkParameter {
-    /// What Google Play's referrer hands on.
+    /// The parameters that Google Play's referrer hands on.
     static let campaign: [LinkParameter] = [.utmSource, .utmMedium, .utmCampaign, .utmTerm, .utmContent]
 
-    /// What goes on to the App Store.
+    /// The parameters that go on to the App Store.
     static let affiliate: [LinkParameter] = [.pt, .ct, .mt, .at]
 
-    /// What the app needs beside the target.
+    /// The parameters that the app needs in addition to the target.
     static let claimed: [LinkParameter] = [.amv, .imv] + campaign
 
     enum Kind: Sendable {
@@ -65,16 +66,16 @@ extension LinkParameter {
         }
     }
 
-    /// The most bytes of a value. Firebase had such a bound (`TOO_LONG_PARAM`), but never said which.
+    /// The most bytes of a value. Firebase had such a limit (`TOO_LONG_PARAM`), but never said what it was.
     static let mostBytes = 2048
 
-    /// The same of all values of a new link together.
+    /// The most bytes of all values of a new link together.
     static let mostBytesTogether = 16_384
 
-    /// How many names that Kith does not know are told of a link.
+    /// How many unknown names are reported for a link.
     static let mostUnknown = 20
 
-    /// Where it stands in Firebase's `dynamicLinkInfo`
+    /// Its path in Firebase's `dynamicLinkInfo`
     /// (https://firebase.google.com/docs/reference/dynamic-links/link-shortener).
     var path: String {
         switch self {

@@ -2,7 +2,7 @@ package import Graph
 import Kernel
 import Web
 
-/// Writes where deep links lead, as URLs.
+/// Writes the destinations of deep links as URLs.
 package struct LinkPlaces: Sendable {
     package let links: InviteLinks
     package let app: AppListing
@@ -12,7 +12,7 @@ package struct LinkPlaces: Sendable {
         self.app = app
     }
 
-    /// The URL of a place, fit for `Location`.
+    /// Returns the URL of a destination, fit for `Location`.
     package func url(of place: DeepLinkAnswer.Destination, for link: DeepLink) -> String {
         switch place {
         case .url(let url): url.text
@@ -21,8 +21,8 @@ package struct LinkPlaces: Sendable {
         }
     }
 
-    /// The referrer carries the link for the app's first start, and the campaign, as Firebase's did. An invite takes the way
-    /// that leaves it for that, too.
+    /// Returns the URL of Google Play. Its referrer carries the link for the app's first start, and the
+    /// campaign, as Firebase's did. An invite takes the route that also leaves it for the first start.
     private func playStore(_ package: String, _ link: DeepLink) -> String {
         let campaign = query(link, LinkParameter.campaign + [.gclid]).dropFirst()
         let claim = link.claimURL.flatMap(LinkReferrer.text) ?? ""
@@ -35,7 +35,7 @@ package struct LinkPlaces: Sendable {
         return referrer.isEmpty ? store : store.addingReferrer(referrer)
     }
 
-    /// These parameters as a query, with its `?`; empty without any.
+    /// Returns these parameters as a query, with its `?`. Empty if the link has none of them.
     func query(_ link: DeepLink, _ parameters: [LinkParameter]) -> String {
         let pairs = parameters.compactMap { parameter in
             link[parameter].map { "\(parameter.rawValue)=\(PercentEncoding.encode($0))" }
@@ -43,25 +43,26 @@ package struct LinkPlaces: Sendable {
         return pairs.isEmpty ? "" : "?\(pairs.joined(separator: "&"))"
     }
 
-    /// Opens the app by its own URL of the target, or else as Firebase's SDK did
+    /// Returns a URL that opens the app with its own URL of the target, or else as Firebase's SDK did
     /// (https://github.com/firebase/firebase-ios-sdk, `FDLUtilities.m`).
     func inIOSApp(_ link: DeepLink, onIPad: Bool) -> String? {
         guard let bundle = link.bundle(onIPad: onIPad) else { return nil }
         if let own = ownURL(link, onIPad: onIPad) { return own }
         let scheme = link[.ius] ?? app.schemesOfOthers[bundle] ?? bundle.lowercased()
-        // The target at the end: the page's script adds the fragment of its own URL to it.
+        // The target comes last, since the page's script adds the fragment of its own URL to it.
         let target = PercentEncoding.encode(link.target.text)
         return "\(scheme)://google/link/?match_type=unique&deep_link_id=\(target)"
     }
 
-    /// What shows the target in the app of an iPhone or iPad, by the operator's patterns (`KITH_APP_SCHEME_URLS`).
+    /// Returns the URL that shows the target in the app of an iPhone or iPad, by the operator's patterns
+    /// (`KITH_APP_SCHEME_URLS`).
     func ownURL(_ link: DeepLink, onIPad: Bool) -> String? {
         guard let bundle = link.bundle(onIPad: onIPad) else { return nil }
         let scheme = bundle == app.iosBundleID ? app.urlScheme : app.schemesOfOthers[bundle]
         return ownURL(link, link[.ius] ?? scheme)
     }
 
-    /// The same on Android.
+    /// Returns the URL that shows the target in the app on Android.
     func ownURLOnAndroid(_ link: DeepLink) -> String? {
         guard let package = link[.apn], package == app.androidPackage else { return nil }
         return ownURL(link, app.urlScheme).map { String($0.prefix { $0 != "#" }) }
@@ -71,8 +72,9 @@ package struct LinkPlaces: Sendable {
         app.schemeURLs.lazy.filter { $0.scheme == scheme }.compactMap { $0.url(of: link.target) }.first
     }
 
-    /// Opens the app by its own URL of the target, or else by the link itself, or goes to a place without it.
-    /// - Parameter url: of the deep link, an http or https URL without a fragment.
+    /// Returns a URL that opens the app with its own URL of the target, or else with the link itself, or goes
+    /// to a place without the app.
+    /// - Parameter url: the deep link's URL, which is http or https and has no fragment.
     func inAndroidApp(_ link: DeepLink, at url: String, else place: DeepLinkAnswer.Destination) -> String? {
         guard let package = link[.apn] else { return nil }
         let parts = (ownURLOnAndroid(link) ?? url).split(separator: ":", maxSplits: 1)

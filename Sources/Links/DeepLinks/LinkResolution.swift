@@ -2,7 +2,7 @@ package import Graph
 package import Kernel
 package import Web
 
-/// Finds what stands behind a deep link by now.
+/// Finds what a deep link leads to now.
 package struct LinkResolution: Sendable {
     package let domains: [LinkDomain]
     package let project: LinkedProject
@@ -23,25 +23,25 @@ package struct LinkResolution: Sendable {
         self.guesses = guesses
     }
 
-    /// A deep link with what is wrong with it.
+    /// A deep link, and its warnings.
     package struct Found: Sendable {
         package var link: DeepLink
         var warnings: [LinkWarning]
-        /// The parameters as they stand in the link, or behind it.
+        /// The parameters as they stand in the long link, or as they are stored for the short one.
         let given: [(name: String, value: String)]
         let opened: DeepLink.Opened
 
-        /// What its visits count for.
+        /// The link for which its visits count.
         var clicked: ClickedLink {
             opened.code.map { .short(opened.domain, code: $0.text) } ?? .long(opened.domain)
         }
     }
 
     /// - Parameters:
-    ///   - rest: of the path, behind the domain: empty or `/` for a long link.
-    ///   - query: of a long link, or what somebody added to a short one.
-    ///   - address: by which codes that lead nowhere count.
-    ///   - text: the whole that somebody has of it; nil: rest and query are all.
+    ///   - rest: the path behind the domain. It is empty or `/` for a long link.
+    ///   - query: the query of a long link, or what somebody added to a short one.
+    ///   - address: the address for which codes that lead nowhere are counted.
+    ///   - text: the whole text in which the link stands. Nil if rest and query are all.
     func find(
         _ rest: some StringProtocol, _ query: String?, in domain: LinkDomain, from address: ClientAddress?,
         of text: String? = nil
@@ -79,8 +79,8 @@ package struct LinkResolution: Sendable {
         }
     }
 
-    /// What stands behind a short link by its parameters, whether it has expired or not. Throws a `DeepLinkError` or `notFound`
-    /// if it leads nowhere.
+    /// Returns what a short link leads to by its parameters, whether it has expired or not. Throws a
+    /// `DeepLinkError` or `notFound` if it leads nowhere.
     func find(_ row: ShortLinkStore.Row, in domain: LinkDomain) async throws -> Found {
         var found = try read(row.parameters, .init(domain: domain, code: row.code))
         found.link.target = try await current(found.link.target)
@@ -88,8 +88,8 @@ package struct LinkResolution: Sendable {
         return found
     }
 
-    /// What a URL opens, on whichever domain; nil if it is of none.
-    /// - Parameter text: in which it stands.
+    /// Returns what a URL opens, on whichever domain. Nil if it belongs to none.
+    /// - Parameter text: the text in which it stands.
     package func find(_ url: WebURL, of text: String, from address: ClientAddress?) async throws -> Found? {
         guard let (domain, rest) = domains.having(url) else { return nil }
         var found = try await find(rest, url.query, in: domain, from: address, of: text)
@@ -97,7 +97,7 @@ package struct LinkResolution: Sendable {
         return found
     }
 
-    /// The parameters that hold by now.
+    /// Reads the parameters that are valid now.
     private func read(_ parameters: [String: String], _ opened: DeepLink.Opened) throws -> Found {
         try read(parameters.map { (name: $0.key, value: $0.value) }, opened)
     }
@@ -107,7 +107,8 @@ package struct LinkResolution: Sendable {
         return Found(link: link, warnings: warnings, given: given, opened: opened)
     }
 
-    /// The target by now: a user may have another name since. Throws `notFound` if it leads to nobody.
+    /// Returns the target as it is now: a user may have got another name since. Throws `notFound` if it leads
+    /// to nobody.
     func current(_ target: WebURL) async throws -> WebURL {
         guard links.unwrappedReference(in: target.text) != .unrecognised,
             let link = try links.userLink(at: target)

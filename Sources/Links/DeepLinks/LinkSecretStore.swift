@@ -23,6 +23,6 @@ package final class LinkSecretStore: Sendable {
         return key
     }
 
-    /// The row of the secret, which a migration inserted, is missing.
+    /// The error that the row of the secret, which a migration inserted, is missing.
     struct Missing: Error {}
 }

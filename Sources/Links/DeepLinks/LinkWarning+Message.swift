@@ -1,7 +1,7 @@
 import Web
 
 extension LinkWarning {
-    /// Google published the codes, but not what it said of them.
+    /// The text of the warning. Google published the codes, but not the texts.
     package var message: String {
         switch code {
         case .deprecatedParameter: "\(name) is deprecated: only Google Play gets it, in its referrer."
@@ -12,7 +12,7 @@ extension LinkWarning {
         }
     }
 
-    /// For the report of an import; nil if nothing is left out.
+    /// The advice for the report of an import. Nil if nothing is left out.
     var advice: String? {
         switch code {
         case .deprecatedParameter, .linkWithFragments: nil
@@ -20,7 +20,7 @@ extension LinkWarning {
         }
     }
 
-    /// Why the parameter is left out, and what mends it.
+    /// Why the parameter is left out, and how to mend it.
     private var reason: String {
         switch code {
         case .notInProjectAndroidPackageName:
@@ -47,6 +47,6 @@ extension LinkWarning {
         }
     }
 
-    /// As much of its name as an answer quotes.
+    /// The parameter's name, as far as an answer quotes it.
     private var name: String { "Param '\(parameter.prefix(100))'" }
 }

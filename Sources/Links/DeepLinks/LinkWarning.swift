@@ -1,9 +1,10 @@
-/// A complaint about a parameter, which does not break the link: Kith leaves the parameter out, unless the code says otherwise.
+/// A warning about a parameter, which does not break the link. Kith leaves the parameter out, unless the code
+/// says otherwise.
 package struct LinkWarning: Hashable, Sendable {
     var code: Code
     /// The name of the parameter.
     package var parameter: String
-    /// To which it leads, if the operator does not allow that host.
+    /// The host to which it leads, if the operator does not allow that host.
     var host: String?
 
     /// Firebase's codes (`DynamicLinkWarning.warningCode`). Its own texts for them were never published.
@@ -33,7 +34,8 @@ package struct LinkWarning: Hashable, Sendable {
         case badURISchemeSocialImageLink = "BAD_URI_SCHEME_SOCIAL_IMAGE_LINK"
         case linkWithFragments = "LINK_WITH_FRAGMENTS"
         case notMatchingIOSBundleIDAndStoreID = "NOT_MATCHING_IOS_BUNDLE_ID_AND_STORE_ID"
-        /// For what Firebase had no code: `ofl`, the flag, the scheme, and hosts that are not allowed.
+        /// The code for cases for which Firebase had none: `ofl`, the flag, the scheme, and hosts that are
+        /// not allowed.
         case unspecified = "CODE_UNSPECIFIED"
     }
 }

@@ -3,9 +3,9 @@ import Web
 
 /// The query of a long link, `https://go.example.com/?link=…`, as Firebase's server read it.
 package enum LongLink {
-    /// Names and values, decoded once. A pair is split at its first `=`, so of a `link` that was not encoded only what stands
-    /// behind an inner `&` is lost; of equal names the last counts. Nil if there is no `link` whatsoever: names differ by case,
-    /// but `link` is found in any.
+    /// Returns names and values, decoded once. A pair is split at its first `=`, so a `link` that was not
+    /// encoded loses only the part behind an inner `&`. If a name is repeated, the last value counts. Nil if
+    /// there is no `link` at all. Names differ by case, but `link` is found in any case.
     package static func parameters(_ query: String?) -> [(name: String, value: String)]? {
         var (found, isLink): ([String: String], Bool) = ([:], false)
         for (name, encoded) in pairs(query) {
@@ -17,7 +17,7 @@ package enum LongLink {
         return found.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
-    /// What to tell of a `link` whose own query was not percent-encoded; nil if it was.
+    /// Returns a warning about a `link` whose own query was not percent-encoded. Nil if it was encoded.
     static func warning(_ query: String?) -> LinkWarning? {
         let link = pairs(query).last { $0.name == LinkParameter.link.rawValue }?.encoded
         guard link?.contains(where: { "?=".utf8.contains($0) }) == true else { return nil }
@@ -36,10 +36,11 @@ package enum LongLink {
 }
 
 extension LinkParameter {
-    /// Texts, in which `+` is a blank: forms and campaign tools write them. In a URL it means itself.
+    /// The parameters that are texts. In these a `+` is a blank, as forms and campaign tools write it. In a
+    /// URL it means itself.
     private static let texts = Set(([.st, .sd, .ct] + campaign).map(\.rawValue))
 
-    /// A value in a query; nil if it is no percent-encoded UTF-8 text.
+    /// Returns a value in a query. Nil if it is not percent-encoded UTF-8 text.
     static func decode(_ encoded: Substring.UTF8View, of name: String) -> String? {
         guard texts.contains(name), encoded.contains(UInt8(ascii: "+")) else {
             return PercentEncoding.decode(encoded)
@@ -49,7 +50,7 @@ extension LinkParameter {
 }
 
 extension DeepLink {
-    /// The long link with these parameters.
+    /// Returns the long link with these parameters.
     func long(in domain: LinkDomain) -> String {
         let pairs = LinkParameter.allCases.compactMap { parameter in
             (parameter == .link ? target.text : values[parameter]).map {

@@ -13,9 +13,10 @@ package enum ShortLink {
     package struct Code: Hashable, Sendable {
         package let text: String
 
-        /// Nil unless it is one or several segments of letters, digits, `-` and `_`, as Firebase had them, of 128 characters at most.
+        /// Nil unless the text is one or several segments of letters, digits, `-` and `_`, as Firebase had
+        /// them, of 128 characters at most.
         package init?(_ text: String) {
-            // Without a regular expression, which would be parsed at each visit.
+            // There is no regular expression here, since it would be parsed at each visit.
             let segments = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             guard text.utf8.count <= 128,
                 segments.allSatisfy({ segment in
@@ -28,15 +29,15 @@ package enum ShortLink {
 
         private static let characters = ASCIISet.alphanumeric + "-_"
 
-        /// The code in the path of a link, without what is stuck to it, or a slash at the end.
+        /// Reads the code in the path of a link, without what is stuck to it, or a slash at the end.
         package init?(inLink path: some StringProtocol) {
             var text = StuckText.beginning(of: path, Self.characters + "/")
-            // Firebase's links worked with a slash behind them, too.
+            // Firebase's links also worked with a slash at the end.
             if text.hasSuffix("/") { text.removeLast() }
             self.init(text)
         }
 
-        /// Letters and digits, each as likely as the others.
+        /// Makes a code of letters and digits that are all equally likely.
         init(bytes: [UInt8], length: Int) {
             // 248 is the largest multiple of 62 in a byte.
             let letters = bytes.filter { $0 < 248 }.prefix(length).map { Self.alphabet[Int($0) % 62] }
@@ -46,15 +47,16 @@ package enum ShortLink {
         private static let alphabet = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-        /// How many characters an unguessable code has: 101 bits.
+        /// How many characters an unguessable code has. They are worth 101 bits.
         static let unguessable = 17
-        /// How many the shortest has.
+        /// How many characters the shortest code has.
         static let shortest = 4
     }
 }
 
 extension [LinkDomain] {
-    /// Whether the URL of a short link would open it: another domain may stand below this one, or a file of Kith's there.
+    /// Whether the URL of a short link would open it. Another domain may lie below this one, or one of Kith's
+    /// files may be there.
     func opens(_ code: ShortLink.Code, in domain: LinkDomain) -> Bool {
         guard let url = try? WebURL("\(domain.text)/\(code.text)") else { return false }
         return having(url)?.domain == domain
@@ -70,8 +72,8 @@ extension DeepLink {
         }
     }
 
-    /// The same with the pairs of another query: what somebody added to a short link. They go on to the target, those of a campaign to the
-    /// stores, too.
+    /// Returns the link with the pairs of another query, which somebody added to a short link. They go on to
+    /// the target, and those of a campaign also to the stores.
     func forwarding(_ query: String?, _ links: InviteLinks) -> DeepLink {
         guard let added = Query(query).dropping({ !Self.isForwarded($0) }), !added.isEmpty else {
             return self
@@ -88,7 +90,8 @@ extension DeepLink {
         return link
     }
 
-    /// The same target with the fragment of the URL that led here, if it has one: browsers carry it on in the same way.
+    /// Returns the link whose target has the fragment of the URL that led here, if there is one. Browsers
+    /// carry it on in the same way.
     func carrying(fragmentOf url: WebURL) -> DeepLink {
         guard let fragment = url.fragment else { return self }
         var link = self
@@ -96,15 +99,15 @@ extension DeepLink {
         return link
     }
 
-    /// Whether a pair of a short link's query goes on to the target: not if it means something to Kith's own pages, or was added by
-    /// who fetched a preview, or by Firebase's page.
+    /// Whether a pair of a short link's query goes on to the target. It does not if it means something to
+    /// Kith's own pages, or was added by a fetcher of previews, or by Firebase's page.
     static func isForwarded(_ name: String) -> Bool {
         !["d", "hl", "fb_locale", Device.wayOutMark, "cid"].contains(name) && !name.hasPrefix("_")
     }
 }
 
 extension WebURL {
-    /// With these pairs in its query, in place of its own of the same names.
+    /// Returns the URL with these pairs in its query, in place of its own pairs of the same names.
     func adding(_ added: String?) -> WebURL {
         guard let added, !added.isEmpty else { return self }
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -119,7 +122,7 @@ extension WebURL {
 }
 
 extension [LinkDomain] {
-    /// Which code the URL of a short link has, on which of these domains; nil for another URL.
+    /// Returns which code the URL of a short link has, and on which of these domains. Nil for another URL.
     func shortLink(at url: WebURL) -> (domain: LinkDomain, code: ShortLink.Code)? {
         having(url).flatMap { domain, rest in
             ShortLink.Code(inLink: rest.dropFirst()).map { (domain, $0) }

@@ -3,12 +3,12 @@ import Web
 
 /// The body of a change of a short link. What is absent stays as it is.
 struct ShortLinkChangeRequest: JSONBody, Sendable {
-    /// All of them.
+    /// All new parameters. They replace the old ones.
     var parameters: [String: String]?
-    /// An empty text removes it.
+    /// The new name. An empty text removes it.
     var name: String??
     var archived: Bool?
-    /// Seconds from now; 0: never.
+    /// When the link expires, in seconds from now. 0 means never.
     var expiresIn: Int??
 
     enum CodingKeys: CodingKey, CaseIterable { case parameters, name, archived, expiresIn }

@@ -3,11 +3,11 @@ import Foundation
 package import Kernel
 package import Web
 
-/// Who makes a short link.
+/// The maker of a short link.
 package struct ShortLinkMaker: Sendable {
-    /// The id of their key; nil: none was needed.
+    /// The id of their key. Nil if no key was needed.
     package let key: String?
-    /// Whether it is no client key.
+    /// Whether the key is not a client key.
     package let isBackend: Bool
 
     package init(key: String?, isBackend: Bool) {
@@ -30,15 +30,16 @@ package struct ShortLinkCreation: Sendable {
         self.world = world
     }
 
-    /// Which code is wanted.
+    /// The kind of code that is wanted.
     package enum Suffix: Sendable {
         case unguessable, short
         case custom(ShortLink.Code)
     }
 
-    /// Returns the row, and whether this call wrote it: the same link gets the same unguessable or custom code again. A link with
-    /// the code that would end before it is wanted lasts as long as this call says, if the caller may decide that; else the new one
-    /// gets another code. Throws `codeTaken`, `codeUnusable`, `targetIsLink` or `tooLargeForApps`.
+    /// Creates a link. Returns the row, and whether this call wrote it: the same link gets the same
+    /// unguessable or custom code again. If a link with the code would end earlier than this call wants, it
+    /// lasts as long as this call says, if the caller may decide that. If not, the new link gets another
+    /// code. Throws `codeTaken`, `codeUnusable`, `targetIsLink` or `tooLargeForApps`.
     package func create(
         _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, name: String?, expiresIn: Int?,
         by maker: ShortLinkMaker
@@ -64,14 +65,14 @@ package struct ShortLinkCreation: Sendable {
             guard let row = try await found(code) else { throw DeepLinkError.codeTaken }
             return (row, false)
         case .unguessable:
-            // Whoever changed where a link leads keeps its code, and that of a deleted one stays taken, so the link as it was gets
-            // the next one.
+            // A link whose target was changed keeps its code, and the code of a deleted link stays taken. So
+            // the link as it was gets the next code.
             for attempt in UInt8.min..<16 {
                 let code = try await unguessable(parameters, in: domain, attempt)
                 if let row = try await add(code, .unguessable) { return (row, true) }
                 if let row = try await found(code) { return (row, false) }
             }
-            // After so many no call looks further: each gets a link of its own.
+            // After so many attempts no call looks further, and each gets a link of its own.
             while true {
                 if let row = try await add(random(ShortLink.Code.unguessable), .unguessable) {
                     return (row, true)
@@ -86,7 +87,7 @@ package struct ShortLinkCreation: Sendable {
         }
     }
 
-    /// Nil if the code leads elsewhere, or ends too early for this caller.
+    /// Returns the link with the code. Nil if the code leads elsewhere, or ends too early for this caller.
     private func find(
         _ code: ShortLink.Code, in domain: LinkDomain, _ parameters: [String: String],
         lasting expiresIn: Int?,
@@ -101,7 +102,7 @@ package struct ShortLinkCreation: Sendable {
         return try await store.extend(code, in: domain, to: parameters, until: wanted)
     }
 
-    /// The most bytes of all values together of a link that an app makes, whose key everybody has.
+    /// The most bytes of all values together of a link made by an app, whose key everybody has.
     static let mostBytesOfApps = 4096
 
     private func unguessable(
@@ -112,13 +113,13 @@ package struct ShortLinkCreation: Sendable {
         }
         let content = LengthPrefixed.write([Array(domain.text.utf8), [attempt]] + sorted)
         let seed = HMAC<SHA256>.authenticationCode(for: content, using: try await secret.key())
-        // Some bytes are no letter, so take more than are needed.
+        // Some bytes become no letter, so take more than are needed.
         let bytes = HKDF<SHA256>.expand(
             pseudoRandomKey: seed, info: Array("code".utf8), outputByteCount: 3 * ShortLink.Code.unguessable)
         return ShortLink.Code(bytes: bytes.withUnsafeBytes { Array($0) }, length: ShortLink.Code.unguessable)
     }
 
-    /// As short as is safe: of 500 codes that somebody guesses, none leads anywhere.
+    /// Returns the shortest length that is safe: of 500 guessed codes, none leads anywhere.
     private func shortLength(in domain: LinkDomain) async throws -> Int {
         var length = ShortLink.Code.shortest
         while try await store.taken((0..<500).map { _ in random(length) }, in: domain) > 0 { length += 1 }

@@ -12,7 +12,7 @@ package struct ShortLinkExportStore: Sendable {
     /// The first line.
     package static let header = CSVLine.text(LinkColumn.allCases.map(\.rawValue))
 
-    /// All domains that have links, whether the settings name them or not.
+    /// Returns all domains that have links, whether the settings name them or not.
     package func domains() async throws -> [String] { try await Self.domains(on: db.bulk) }
 
     package static func domains(on connection: some Querying) async throws -> [String] {
@@ -46,7 +46,7 @@ package struct ShortLinkExportStore: Sendable {
 }
 
 extension ShortLinkStore.Row {
-    /// Nil: there is none, or it is empty.
+    /// Returns the fields. A field is nil if there is none, or if it is empty.
     fileprivate func fields(in domain: LinkDomain) -> [String?] {
         func text(_ time: Date?) -> String? {
             guard let time else { return nil }
@@ -60,7 +60,7 @@ extension ShortLinkStore.Row {
             case .linkName: name
             case .createdAt: text(createdAt)
             case .suffix: kind.rawValue
-            // What moves on with each visit is no end to take elsewhere.
+            // An end that moves on with each visit is not exported.
             case .expiresAt: lapses ? nil : text(expiresAt)
             case .archivedAt: text(archivedAt)
             default: parameters[column.rawValue].flatMap { $0.isEmpty ? nil : $0 }

@@ -18,7 +18,8 @@ package struct ShortLinkImportStore: Sendable {
     /// Whether there is a domain for the links.
     package var hasDomains: Bool { projects.contains { !$0.domains.isEmpty } }
 
-    /// As `StagedImport.run`. A link whose code leads elsewhere is refused, and nothing is overwritten.
+    /// Imports a file, like `StagedImport.run`. A link whose code leads elsewhere is refused, and nothing is
+    /// overwritten.
     package nonisolated(nonsending) func run(
         isDryRun: Bool = false, progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
         from next: nonisolated(nonsending) () async throws -> [UInt8]?
@@ -52,7 +53,7 @@ package struct ShortLinkImportStore: Sendable {
         let domain: String
     }
 
-    /// Refuses lines whose target is a short link itself, of the database or of these lines.
+    /// Refuses lines whose target is itself a short link, from the database or from these lines.
     private nonisolated(nonsending) func refusingLinks(
         _ lines: [ReadLine], _ session: Session
     ) async throws -> [ReadLine] {
@@ -81,7 +82,8 @@ package struct ShortLinkImportStore: Sendable {
         }
     }
 
-    /// Returns how many are new. The statement decides: who had a code keeps it.
+    /// Writes the lines. Returns how many are new. The statement decides: a link that already had a code
+    /// keeps it.
     private nonisolated(nonsending) func write(
         _ lines: [ReadLine], _ session: Session, _ findings: inout Findings
     ) async throws -> Int {
@@ -163,10 +165,10 @@ extension LinkFileLine {
     }
 }
 
-/// A line, and what the reader makes of it.
+/// A line, and the reader's result for it.
 private struct ReadLine {
     let number: Int
-    /// As the file has it.
+    /// The URL as the file has it.
     let url: String
     var result: Result<LinkFileLine, LinkFileRefusal>
 
@@ -180,7 +182,7 @@ private struct ReadLine {
     }
 }
 
-/// What the report says, a line each while they are read, and all of a kind at the end.
+/// What the report says: one line each while they are read, and all of a kind at the end.
 private struct Findings {
     let progress: @Sendable (ImportProgress) -> Void
     private var byReason: [ImportReport.Reason: ImportReport.Finding] = [:]
@@ -209,7 +211,7 @@ private struct Findings {
         }
     }
 
-    /// One line, fit for a terminal.
+    /// Returns one line, fit for a terminal.
     private static func shown(_ text: String) -> String {
         let line = String(
             text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })

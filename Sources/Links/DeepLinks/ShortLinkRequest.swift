@@ -4,15 +4,15 @@ import Web
 
 /// The body that makes a short link: `{"domain": …, "parameters": {"link": …}, "suffix": "short"}`.
 struct ShortLinkRequest: JSONBody, Sendable {
-    /// The first of the app's if absent.
+    /// The domain. If it is absent, the app's first one counts.
     var domain: String?
     var parameters: [String: String]
-    /// unguessable if absent.
+    /// The kind of code. If it is absent, the code is unguessable.
     var suffix: ShortLink.Kind?
-    /// With the suffix custom.
+    /// The code, if the suffix is custom.
     var code: String?
     var name: String?
-    /// Seconds.
+    /// After how many seconds the link expires.
     var expiresIn: Int?
 
     enum CodingKeys: CodingKey, CaseIterable { case domain, parameters, suffix, code, name, expiresIn }
@@ -29,7 +29,8 @@ struct ShortLinkRequest: JSONBody, Sendable {
         expiresIn = try values.decodeIfPresent(Int.self, forKey: .expiresIn)
     }
 
-    /// Drops white space around the name, and checks that it has 1 to 100 characters, and the time is one second to ten years.
+    /// Drops white space around the name. Checks that the name has 1 to 100 characters, and the time is one
+    /// second to ten years.
     func validated() throws(Problem) -> ShortLinkRequest {
         var sound = self
         sound.name = try Self.name(name)
@@ -51,7 +52,7 @@ struct ShortLinkRequest: JSONBody, Sendable {
         }
     }
 
-    /// Throws a 400 that names the field.
+    /// Returns the kind of code. Throws a 400 that names the field.
     func creationSuffix() throws(Problem) -> ShortLinkCreation.Suffix {
         switch (suffix ?? .unguessable, code) {
         case (.unguessable, nil): return .unguessable

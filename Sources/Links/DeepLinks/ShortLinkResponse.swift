@@ -13,9 +13,10 @@ package struct ShortLinkResponse: ResponseEncodable {
     let createdAt: Date
     let archivedAt: Date?
     let expiresAt: Date?
-    /// Of the key that made it. Apps do not learn it.
+    /// The id of the key that made it. Apps do not learn it.
     let keyId: String?
-    /// What is wrong with parameters, which are left out. Only in the answer to a call that gave them.
+    /// What is wrong with the parameters that are left out. It is only in the answer to a call that gave
+    /// them.
     let warnings: [Warning]?
 
     struct Warning: Encodable {

@@ -5,7 +5,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// `/v1/links`.
+/// The routes `/v1/links`.
 package struct ShortLinkRoutes {
     package let domains: [LinkDomain]
     package let project: LinkedProject
@@ -33,13 +33,15 @@ package struct ShortLinkRoutes {
         self.recorder = recorder
     }
 
-    /// `POST /v1/links` makes a short link. The same link gets the same unguessable code again, but another short one.
+    /// `POST /v1/links` makes a short link. The same link gets the same unguessable code again, but a new
+    /// short one.
     @Sendable package func create(
         _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<ShortLinkResponse> {
         let maker = try context.linkMaker()
         let body = try await request.decode(as: ShortLinkRequest.self, context: context).validated()
-        // Everybody has the key of an app, so it chooses no codes, and no time or name of a link that others get, too.
+        // Everybody has the key of an app, so the app chooses no codes, and no time or name of a link that
+        // others get too.
         if body.suffix == .custom || body.expiresIn != nil || body.name != nil {
             try context.requireKey(ofBackend: true)
         }
@@ -50,7 +52,7 @@ package struct ShortLinkRoutes {
                 link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn, by: maker
             )
         }
-        // What operators call it, and whose key made it, is not for every app.
+        // The operator's name for a link, and whose key made it, are not for every app.
         if !maker.isBackend { (row.name, row.createdBy) = (nil, nil) }
         return EditedResponse(
             status: isNew ? .created : .ok, response: ShortLinkResponse(row, in: domain, warnings))
@@ -84,7 +86,7 @@ package struct ShortLinkRoutes {
         return ShortLinkResponse(row, in: domain)
     }
 
-    /// `GET /v1/links/{code}/stats?domain=…&days=…` tells what became of a link's visitors.
+    /// `GET /v1/links/{code}/stats?domain=…&days=…` shows what happened to a link's visitors.
     @Sendable package func statistics(_ request: Request, context: CallerContext) async throws
         -> StatisticsResponse
     {
@@ -117,7 +119,8 @@ package struct ShortLinkRoutes {
         return ShortLinkResponse(row, in: domain, given?.warnings)
     }
 
-    /// `DELETE /v1/links/{code}?domain=…` deletes a link: it leads nowhere from now on, and the same link gets another code.
+    /// `DELETE /v1/links/{code}?domain=…` deletes a link. It leads nowhere from now on, and the same link
+    /// gets another code.
     @Sendable package func delete(_ request: Request, context: CallerContext) async throws
         -> HTTPResponse.Status
     {
@@ -130,7 +133,7 @@ package struct ShortLinkRoutes {
     /// A link that opened an app.
     private struct ResolveRequest: JSONBody {
         var url: String
-        /// Of the app that the link opened, if it did: then the opening counts.
+        /// The platform of the app that the link opened. If the link opened one, the opening counts.
         var platform: String?
 
         enum CodingKeys: CodingKey, CaseIterable { case url, platform }
@@ -174,7 +177,7 @@ package struct ShortLinkRoutes {
         }
     }
 
-    /// Names the field of the body that is at fault.
+    /// Makes the call, and names the wrong field of the body in its error.
     private func naming<T>(_ call: () async throws -> T) async throws -> T {
         do {
             return try await call()
@@ -195,7 +198,7 @@ package struct ShortLinkRoutes {
 }
 
 extension [LinkDomain] {
-    /// The one with this text, or the first. Throws a 400 for another, and a 409 if there is none.
+    /// Returns the domain with this text, or the first. Throws a 400 for another, and a 409 if there is none.
     func named(_ name: String?) throws(Problem) -> LinkDomain {
         guard let name else {
             guard let first else {
@@ -216,7 +219,7 @@ extension Problem {
 }
 
 extension CallerContext {
-    /// Throws `forbidden` unless a key calls that acts for no user.
+    /// Returns the maker. Throws `forbidden` unless the caller is a key that acts for no user.
     func linkMaker() throws(Problem) -> ShortLinkMaker {
         try requireKey(ofBackend: false)
         guard case .key(_, let id, nil) = caller else { throw Problem.unauthenticated }

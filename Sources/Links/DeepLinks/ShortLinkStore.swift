@@ -15,7 +15,7 @@ package struct ShortLinkStore: Sendable {
         }
     }
 
-    /// Where a link stands.
+    /// The code and domain of a link.
     private struct Place: Hashable, Sendable {
         var code: String
         var domain: String
@@ -32,9 +32,9 @@ package struct ShortLinkStore: Sendable {
         package var expiresAt: Date?
         /// Whether it ends if nobody opens it.
         var lapses: Bool
-        /// Whether it does, and nobody opened it yet today; only of one that somebody opens.
+        /// Whether it lapses and nobody has opened it yet today. It is set only for a link that is opened.
         var isToKeep = false
-        /// The id of a key.
+        /// The id of the key that made it.
         var createdBy: String?
     }
 
@@ -46,22 +46,24 @@ package struct ShortLinkStore: Sendable {
             """, Row.init(row:))
     }
 
-    /// Nil also if it has expired. Whoever opens a link that lapses keeps it for longer; nobody waits for that.
+    /// Returns a link that has not expired, or nil. Opening a link that lapses keeps it for longer, but
+    /// nobody waits for that.
     package func findInForce(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
         let row = try await inForce.value(of: Place(code: code.text, domain: domain.text))
         if let row, row.isToKeep { Task { try? await keep(code, in: domain, ifDue: true) } }
         return row
     }
 
-    /// When a link ends that only apps asked for, if nobody opens it.
+    /// When a link that only apps asked for ends, if nobody opens it.
     private static let lapse: Statement = "now() + interval '180 days'"
     private static let isDue: Statement = "expires_at < \(lapse) - interval '1 day'"
 
-    /// Lets a link that lapses last as long as a new one; nil if it does not lapse, or is gone.
-    /// - Parameter ifDue: does nothing if somebody did so today.
+    /// Lets a link that lapses last as long as a new one. Nil if it does not lapse, or is gone.
+    /// - Parameter ifDue: whether to do nothing if this was already done today.
     @discardableResult
     func keep(_ code: ShortLink.Code, in domain: LinkDomain, ifDue: Bool = false) async throws -> Row? {
-        // Of many who open it at once, each finds what the one before wrote, and no connection but one waits.
+        // If many people open it at once, each call finds what the one before wrote, and only one connection
+        // waits.
         try await db.write.with(key: Place(code: code.text, domain: domain.text)).first(
             """
             UPDATE deep_links SET expires_at = greatest(expires_at, \(Self.lapse))
@@ -90,8 +92,8 @@ package struct ShortLinkStore: Sendable {
         }
     }
 
-    /// Whether there was such a link. Of an unguessable one the code stays taken: whoever makes the same link again gets another, so
-    /// that a link which was passed on stays dead.
+    /// Deletes a link. Returns whether there was one. An unguessable code stays taken: a call that makes the
+    /// same link again gets another code, so that a link that was passed on stays dead.
     func delete(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Bool {
         let kept = try await db.write.run(
             """
@@ -120,11 +122,11 @@ package struct ShortLinkStore: Sendable {
             link.isToKeep = isToKeep
             return (Place(code: link.code.text, domain: domain), link)
         }
-        // A damaged index could give one twice.
+        // A damaged index could return a row twice.
         return Dictionary(rows) { first, _ in first }
     }
 
-    /// Nil if the domain has the code already.
+    /// Adds a link. Nil if the domain already has the code.
     func add(
         _ code: ShortLink.Code, in domain: LinkDomain, _ kind: ShortLink.Kind, _ parameters: [String: String],
         name: String?, expiresIn: Int?, by maker: ShortLinkMaker
@@ -141,7 +143,8 @@ package struct ShortLinkStore: Sendable {
             """, Row.init(row:))
     }
 
-    /// Lets a link last as long as a new one would, and never shorter than it does; nil if it leads elsewhere by now.
+    /// Lets a link last as long as a new one would, but never shorter than it does now. Nil if it leads
+    /// elsewhere by now.
     func extend(
         _ code: ShortLink.Code, in domain: LinkDomain, to parameters: [String: String], until end: Date?
     ) async throws -> Row? {
@@ -155,21 +158,22 @@ package struct ShortLinkStore: Sendable {
             """, Row.init(row:))
     }
 
-    /// Which of these codes the domain has.
+    /// Returns how many of these codes the domain has.
     func taken(_ codes: [ShortLink.Code], in domain: LinkDomain) async throws -> Int {
         try await db.read.query(
             "SELECT 1 FROM deep_links WHERE code = ANY(\(codes.map(\.text))) AND domain = \(domain.text)"
         ) { try $0.next(as: Int.self) }.count
     }
 
-    /// Throws `targetIsLink` if a URL is a short link of one of these domains. Only for a URL there it asks the database.
+    /// Throws `targetIsLink` if a URL is a short link of one of these domains. It asks the database only
+    /// about a URL there.
     func requireNoLink(at url: WebURL, of domains: [LinkDomain]) async throws {
         guard let (domain, code) = domains.shortLink(at: url), try await find(code, in: domain) != nil
         else { return }
         throw DeepLinkError.targetIsLink(.link, url.text)
     }
 
-    /// Newest first.
+    /// Returns the links of a domain, newest first.
     func list(in domain: LinkDomain, after cursor: Cursor?, limit: Int) async throws -> ListPage<Row> {
         try await Self.list(in: domain, after: cursor, limit: limit, on: db.lists)
     }
@@ -191,7 +195,7 @@ package struct ShortLinkStore: Sendable {
             }, limit: limit)
     }
 
-    /// Changes what is given; nil if there is no such link.
+    /// Changes the given values. Nil if there is no such link.
     func change(_ code: ShortLink.Code, in domain: LinkDomain, _ change: ShortLinkChange) async throws -> Row?
     {
         let columns = try change.columns
@@ -220,7 +224,7 @@ extension ShortLinkStore.Row {
         guard let known = ShortLink.Code(code) else { throw DeepLinkError.malformed(code) }
         self.code = known
         kind = try ShortLink.Kind(rawValue: row.next()) ?? .custom
-        // At each visit, so not by JSONDecoder, which takes a tenth of the answer's time.
+        // This runs at each visit, so it does not use JSONDecoder, which takes a tenth of the answer's time.
         let members = try JSONTree(Array(row.next(as: String.self).utf8)).members ?? []
         parameters = members.reduce(into: [:]) { $0[$1.key] = $1.value.text }
         (name, createdAt, archivedAt) = try (row.next(), row.next(), row.next())
@@ -228,7 +232,8 @@ extension ShortLinkStore.Row {
     }
 }
 
-/// What an operator changes of a short link. Nil: it stays; `.some(nil)`: it goes.
+/// What an operator changes about a short link. Nil means that a value stays, and `.some(nil)` that it is
+/// removed.
 struct ShortLinkChange: Sendable {
     var parameters: [String: String]?
     var name: String??

@@ -2,7 +2,8 @@ import HTTPTypes
 import Web
 
 extension DeepLinkError {
-    /// With the texts that Firebase's clients look for. It said no more of what is wrong with a link.
+    /// Returns the error with the texts that Firebase's clients look for. Firebase said no more about what is
+    /// wrong with a link.
     /// - Parameter long: the long link, or what stands for it.
     func firebaseProblem(_ long: String) -> Problem {
         switch self {
@@ -22,7 +23,7 @@ extension DeepLinkError {
 }
 
 extension Problem {
-    /// A 400 of which Google's form shows the text alone.
+    /// Returns a 400. Google's form shows only its text.
     fileprivate static func mistaken(_ message: String) -> Problem {
         Problem(.badRequest, "invalid_field", message)
     }
@@ -44,6 +45,6 @@ extension Problem {
 }
 
 extension String {
-    /// As much of what a client sent as an answer quotes.
+    /// The text that a client sent, as far as an answer quotes it.
     fileprivate var quotable: String { utf8.count <= 2048 ? self : "\(prefix(500))…" }
 }

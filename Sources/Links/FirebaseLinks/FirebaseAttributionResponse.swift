@@ -1,7 +1,7 @@
 import Hummingbird
 import Web
 
-/// By which link an installation came. Absent fields are what Google's APIs call unknown.
+/// The link that brought an installation. Absent fields are what Google's APIs call unknown.
 package struct InstallAttributionResponse: ResponseEncodable {
     var deepLink: String?
     var attributionConfidence: Confidence?
@@ -14,7 +14,7 @@ package struct InstallAttributionResponse: ResponseEncodable {
     var utmSource, utmMedium, utmCampaign, utmTerm, utmContent: String?
 
     enum Confidence: String, Encodable {
-        /// Facts agree.
+        /// Only facts agree.
         case weak = "WEAK"
         /// The app has the link.
         case unique = "UNIQUE"
@@ -36,7 +36,7 @@ package struct InstallAttributionResponse: ResponseEncodable {
     }
 }
 
-/// What a link is that opened the app.
+/// The link that opened the app.
 package struct ReopenAttributionResponse: ResponseEncodable {
     let deepLink: String
     let resolvedLink: String
@@ -56,12 +56,12 @@ package struct ReopenAttributionResponse: ResponseEncodable {
 
 /// A link that an app asked about.
 struct FoundDynamicLink: Sendable {
-    /// As it was given.
+    /// The link as it was given.
     var requested: String
     /// The long link, or the invite itself.
     var resolved: String
     var link: DeepLink
     var warnings: [LinkWarning] = []
-    /// What its opening counts for; nil for an invite, which counts when it is claimed.
+    /// The link for which its opening counts. Nil for an invite, which counts when it is claimed.
     var clicked: ClickedLink?
 }

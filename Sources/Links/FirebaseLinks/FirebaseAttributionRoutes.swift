@@ -5,7 +5,7 @@ package import Hummingbird
 package import Kernel
 package import Web
 
-/// The calls by which Firebase's SDK for iPhones asked about links, under `/fdl/v1`.
+/// The calls with which Firebase's SDK for iPhones asked about links, under `/fdl/v1`.
 package struct FirebaseAttributionRoutes {
     package let resolution: LinkResolution
     package let places: LinkPlaces
@@ -14,7 +14,7 @@ package struct FirebaseAttributionRoutes {
     package let proof: InviteProof
     package let apps: LinkedApps
     package let linkClaims: LinkClaimStore
-    /// Nil if limits are off.
+    /// The limiter. Nil if limits are off.
     package let limiter: RateLimiter?
     package let clicks: ClickRecorder
     package let world: World
@@ -36,8 +36,8 @@ package struct FirebaseAttributionRoutes {
         self.world = world
     }
 
-    /// `POST installAttribution` tells an app at its first start by which link it came: the one that it has, or an invite of
-    /// which facts alone tell, if the operator wants that.
+    /// `POST installAttribution` tells an app at its first start which link brought it: the one that it has,
+    /// or an invite that facts alone suggest, if the operator wants that.
     @Sendable package func install(
         _ request: Request, context: CallerContext
     ) async throws -> InstallAttributionResponse {
@@ -58,12 +58,12 @@ package struct FirebaseAttributionRoutes {
         var answer = InstallAttributionResponse(
             "Address, system and language agree.", for: context.address)
         answer.attributionConfidence = .weak
-        // With a uid it would make friends of people who may not know each other.
+        // A link with a uid would make friends of people who may not know each other.
         answer.deepLink = resolution.links.profile(inviter)
         return answer
     }
 
-    /// `POST reopenAttribution` tells an app what a link is that opened it.
+    /// `POST reopenAttribution` tells an app about a link that opened it.
     @Sendable package func reopen(
         _ request: Request, context: CallerContext
     ) async throws -> ReopenAttributionResponse {
@@ -80,7 +80,7 @@ package struct FirebaseAttributionRoutes {
         await clicks.record([event], of: [link], by: ClickVisitor(platform: .ios))
     }
 
-    /// Once an installation.
+    /// Counts the first open, once for each installation.
     private func countFirstOpen(
         _ found: FoundDynamicLink, _ message: ProtoMessage, _ address: ClientAddress?
     ) async throws {
@@ -89,7 +89,7 @@ package struct FirebaseAttributionRoutes {
         if try await linkClaims.add(link, of: installation) { await count(.firstOpen, link) }
     }
 
-    /// Nil for a link that leads nowhere.
+    /// Returns the link. Nil for one that leads nowhere.
     private func known(_ text: String, _ address: ClientAddress?) async throws -> FoundDynamicLink? {
         do {
             return try await find(text, address)
@@ -121,7 +121,7 @@ package struct FirebaseAttributionRoutes {
         }
     }
 
-    /// The owner of the invite that the app's visitor tapped, as far as facts tell.
+    /// Returns the owner of the invite that the app's visitor tapped, as far as facts tell.
     private func likelyInviter(
         _ message: ProtoMessage, _ address: ClientAddress?
     ) async throws -> User.Profile? {
@@ -143,7 +143,8 @@ package struct FirebaseAttributionRoutes {
         }
     }
 
-    /// The same for the same installation, so that a repeated call gets the same answer. Firebase's SDK gave it no id.
+    /// Returns an id that is the same for the same installation, so that a repeated call gets the same
+    /// answer. Firebase's SDK gave no id.
     private func installation(
         _ message: ProtoMessage, _ address: ClientAddress?
     ) throws(Problem) -> InstallationID? {

@@ -3,7 +3,8 @@ package import Hummingbird
 import NIOCore
 package import Web
 
-/// An error in the form of Google's APIs (https://cloud.google.com/apis/design/errors): `{"error": {"code": 400, …}}`.
+/// An error in the form of Google's APIs (https://cloud.google.com/apis/design/errors): `{"error": {"code":
+/// 400, …}}`.
 package struct FirebaseErrorResponse: Encodable {
     let error: Body
 
@@ -27,7 +28,7 @@ package struct FirebaseErrorResponse: Encodable {
         return response
     }
 
-    /// Google's own for keys.
+    /// Returns the message. For keys it is Google's own.
     private static func message(of problem: Problem) -> String {
         switch problem.code {
         case "unauthenticated": "The request is missing a valid API key."
@@ -36,7 +37,7 @@ package struct FirebaseErrorResponse: Encodable {
         }
     }
 
-    /// The name of `google.rpc.Code`.
+    /// Returns the name of the status in `google.rpc.Code`.
     private static func name(of status: HTTPResponse.Status) -> String {
         switch status {
         case .unauthorized: "UNAUTHENTICATED"

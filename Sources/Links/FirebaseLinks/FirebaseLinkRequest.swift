@@ -52,7 +52,7 @@ struct FirebaseLinkRequest: Sendable {
         switch (host, prefix) {
         case (nil, let prefix?): wanted = LinkDomain(prefix)
         case (let host?, nil):
-            // A host alone, whatever its scheme.
+            // The text may be a host alone, whatever its scheme.
             wanted = ["https", "http"].lazy.compactMap { LinkDomain("\($0)://\(host)") }
                 .first(where: domains.contains)
         default: throw .notOneDomain(host, prefix)

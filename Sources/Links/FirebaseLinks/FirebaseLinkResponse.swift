@@ -6,7 +6,7 @@ import Kernel
 package struct ShortDynamicLinkResponse: ResponseEncodable {
     let shortLink: String
     let previewLink: String
-    /// Absent if there is none.
+    /// The warnings. Absent if there are none.
     let warning: [DynamicLinkWarning]?
 
     init(_ row: ShortLinkStore.Row, in domain: LinkDomain, _ warnings: [LinkWarning]) {
@@ -21,14 +21,14 @@ struct DynamicLinkWarning: Encodable {
     let warningMessage: String
     var warningDocumentLink = "https://firebase.google.com/docs/dynamic-links/create-manually"
 
-    /// Nil for none: Google's APIs leave out empty lists.
+    /// Returns the warnings. Nil if there are none, since Google's APIs leave out empty lists.
     static func all(_ warnings: [LinkWarning]) -> [Self]? {
         warnings.isEmpty
             ? nil : warnings.map { Self(warningCode: $0.code.rawValue, warningMessage: $0.message) }
     }
 }
 
-/// A short link with what is kept of it.
+/// A short link with what is stored about it.
 package struct ManagedShortLinkResponse: ResponseEncodable {
     let managedShortLink: ManagedShortLink
     let previewLink: String
@@ -91,11 +91,11 @@ struct DynamicLinkInfo: Encodable {
     func encode(to encoder: any Encoder) throws { try root.encode(to: encoder) }
 }
 
-/// What became of a link's visitors.
+/// What happened to a link's visitors.
 package struct DynamicLinkStatsResponse: ResponseEncodable {
     let linkEventStats: [DynamicLinkEventStat]
 
-    /// What each day had, added up.
+    /// Adds up the counts of all days.
     init(_ counts: [ClickStore.Count]) {
         linkEventStats = Click.Statistic.allCases.flatMap { event in
             Click.Platform.allCases.compactMap { platform in
@@ -108,7 +108,7 @@ package struct DynamicLinkStatsResponse: ResponseEncodable {
 }
 
 struct DynamicLinkEventStat: Encodable, Sendable {
-    /// An int64, which Google's APIs write as text.
+    /// The count. Google's APIs write an int64 as text.
     let count: String
     let event: String
     let platform: String

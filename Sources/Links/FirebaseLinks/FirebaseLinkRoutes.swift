@@ -4,7 +4,8 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// The calls of Firebase Dynamic Links about short links, as Google published them (firebasedynamiclinks v1), under `/fdl/v1`.
+/// The calls of Firebase Dynamic Links about short links, as Google published them (firebasedynamiclinks v1),
+/// under `/fdl/v1`.
 package struct FirebaseLinkRoutes {
     package let project: LinkedProject
     package let links: InviteLinks
@@ -29,7 +30,7 @@ package struct FirebaseLinkRoutes {
     ) async throws -> ShortDynamicLinkResponse {
         try context.requireKey(for: "CreateShortDynamicLink", ofBackend: false)
         let body = try FirebaseLinkRequest(await request.protoMessage(), for: project, links)
-        // Everybody has the key of an app, so it chooses no codes.
+        // Everybody has the key of an app, so the app chooses no codes.
         if case .custom = body.suffix {
             try context.requireKey(for: "CreateShortDynamicLink", ofBackend: true)
         }
@@ -37,7 +38,8 @@ package struct FirebaseLinkRoutes {
             make(body, name: nil, context), in: body.domain, body.warnings)
     }
 
-    /// `POST managedShortLinks:create` makes a short link with a name. If there is one with the same code, it gets the name.
+    /// `POST managedShortLinks:create` makes a short link with a name. If there is one with the same code, it
+    /// gets the name.
     @Sendable package func createManaged(
         _ request: Request, context: CallerContext
     ) async throws -> ManagedShortLinkResponse {
@@ -64,8 +66,8 @@ package struct FirebaseLinkRoutes {
         }
     }
 
-    /// `GET {dynamicLink}/linkStats?durationDays=…` tells what became of the visitors of a short link, whose whole URL is one
-    /// segment of the path.
+    /// `GET {dynamicLink}/linkStats?durationDays=…` shows what happened to the visitors of a short link. Its
+    /// whole URL is one segment of the path.
     @Sendable package func statistics(
         _ request: Request, context: CallerContext
     ) async throws -> DynamicLinkStatsResponse {
@@ -78,7 +80,7 @@ package struct FirebaseLinkRoutes {
         let text = context.parameters.get("dynamicLink").flatMap { PercentEncoding.decode($0.utf8) }
         guard let text, let url = try? WebURL(text) else { throw Problem.notParsable(text ?? "") }
         guard let (domain, rest) = project.domains.having(url) else { throw Problem.notOwned(url.host) }
-        // A link that nobody made has no events, as with Firebase: a report on many links goes on.
+        // A link that nobody made has no events, as with Firebase, so that a report on many links goes on.
         guard let code = ShortLink.Code(String(rest.dropFirst())) else { throw Problem.entityNotFound }
         return try await DynamicLinkStatsResponse(
             clicks.counts(of: .short(domain, code: code.text), days: days))
@@ -87,7 +89,7 @@ package struct FirebaseLinkRoutes {
 
 extension CallerContext {
     /// Throws `forbidden`, with the text that Google had for keys that may not do this.
-    /// - Parameter method: as Google calls it.
+    /// - Parameter method: the method as Google calls it.
     func requireKey(for method: String, ofBackend: Bool) throws(Problem) {
         do {
             try requireKey(ofBackend: ofBackend)
@@ -102,7 +104,7 @@ extension CallerContext {
 }
 
 extension Request {
-    /// The body.
+    /// Returns the body.
     func protoMessage() async throws -> ProtoMessage { try ProtoMessage(await JSONCoder().object(in: self)) }
 }
 

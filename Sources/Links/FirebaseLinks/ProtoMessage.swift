@@ -1,10 +1,11 @@
 import Web
 
-/// A message of Google's APIs in JSON (https://protobuf.dev/programming-guides/json/). A field has its name in camelCase or with
-/// `_`; null and an empty text count as absent; numbers and texts stand for each other; unknown fields are ignored.
+/// A message of Google's APIs in JSON (https://protobuf.dev/programming-guides/json/). A field has its name
+/// in camelCase or with `_`. Null and an empty text count as absent. Numbers and texts stand for each other.
+/// Unknown fields are ignored.
 struct ProtoMessage: Sendable {
     private let tree: JSONTree
-    /// Of the fields, for errors: empty, or ends with a dot.
+    /// The path of the fields, for errors. It is empty or ends with a dot.
     private let path: String
 
     private init(_ tree: JSONTree, _ path: String) {
@@ -26,19 +27,19 @@ struct ProtoMessage: Sendable {
         return found.first?.value == .null ? nil : found.first
     }
 
-    /// `customSuffix` is `custom_suffix`.
+    /// Returns a name with `_`: `customSuffix` becomes `custom_suffix`.
     private static func snake(_ name: String) -> String {
         name.map { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" }.joined()
     }
 
-    /// Nil if it is absent.
+    /// Returns the message in a field. Nil if it is absent.
     func message(_ name: String) throws(Problem) -> ProtoMessage? {
         guard let value = try value(name) else { return nil }
         guard case .object = value.value else { throw .invalid(path + name, "must be an object") }
         return ProtoMessage(value, "\(path)\(name).")
     }
 
-    /// - Parameter field: its path, as `iosInfo.iosBundleId`.
+    /// - Parameter field: the field's path, such as `iosInfo.iosBundleId`.
     func text(_ field: String) throws(Problem) -> String? {
         guard let (message, name) = try holder(of: field), let value = try message.value(name) else {
             return nil
@@ -50,7 +51,7 @@ struct ProtoMessage: Sendable {
         }
     }
 
-    /// `1` or `0`.
+    /// Returns a flag as `1` or `0`.
     func flag(_ field: String) throws(Problem) -> String? {
         guard let (message, name) = try holder(of: field), let value = try message.value(name) else {
             return nil
@@ -63,7 +64,7 @@ struct ProtoMessage: Sendable {
         }
     }
 
-    /// A value of an enum, by its name or by its place.
+    /// Returns a value of an enum, given by its name or by its number.
     func choice<Choice: CaseIterable & RawRepresentable<String>>(_ field: String, of: Choice.Type)
         throws(Problem) -> Choice?
     {
@@ -76,7 +77,7 @@ struct ProtoMessage: Sendable {
         return all[place]
     }
 
-    /// The message in which a field stands; nil if that is absent.
+    /// Returns the message that has a field. Nil if that is absent.
     private func holder(of field: String) throws(Problem) -> (message: ProtoMessage, name: String)? {
         var (message, names) = (self, field.split(separator: ".").map(String.init))
         let last = names.removeLast()

@@ -21,7 +21,8 @@ package struct ClaimStore: ClaimedInvites {
         ) { try ClaimedInvite(row: &$0, inviter: claim.inviter) }
     }
 
-    /// Notes that a new user came by the claim, of whom nothing says any longer which visitor they were; ends the batch with `link_unusable` if another user did.
+    /// Returns a statement that notes that a new user came with the claim, and removes what says which
+    /// visitor they were. It ends the batch with `link_unusable` if another user came with it.
     static func use(_ claim: ClaimToken, by user: User.ID) -> Statement {
         """
         WITH used AS (
@@ -35,13 +36,14 @@ package struct ClaimStore: ClaimedInvites {
 }
 
 extension ClaimedInvite {
-    /// What `init(row:inviter:)` reads, of a row `i` of `installs` and the inviter's row `u` of `users`.
+    /// The columns that `init(row:inviter:)` reads, of a row `i` of `installs` and the inviter's row `u` of
+    /// `users`.
     static let columns: Statement = "i.name_key, i.has_uid, i.code, i.confidence, i.unit, u.uid"
 
     init(row: inout Row, inviter: User.ID) throws {
         let name = try Username.Key(of: row.next())
         let (hasUID, code): (Bool, String?) = try (row.next(), row.next())
-        // What a later version calls otherwise is not sure.
+        // A word that a later version wrote does not count as sure.
         let confidence = try Confidence(rawValue: row.next()) ?? .likely
         let unit = try row.next(as: UUID?.self)
         let uid = try User.UID(stored: row.next())

@@ -4,7 +4,8 @@ import Graph
 package import Kernel
 import Web
 
-/// Travels through a store, and names the row of `installs` that the tap left. Nobody can guess it.
+/// A token that travels through a store, and names the row of `installs` that the tap left. Nobody can guess
+/// it.
 package struct InstallToken: InstallKey {
     package let inviter: User.ID
     package let id: UUID
@@ -16,23 +17,24 @@ package struct Install: Sendable {
     var app: String
     var platform: AppPlatform
     var reference: Reference
-    /// The visitor's facts, hashed; nil if they are not kept.
+    /// The visitor's facts, hashed. Nil if they are not kept.
     var facts: UUID?
-    /// The visitor in experiments; nil if in none.
+    /// The visitor in experiments. Nil if they are in none.
     var unit: UUID?
 
     /// What the link had.
     struct Reference: Hashable, Sendable {
         var name: Username.Key
         var hasUID: Bool
-        /// Only with a uid.
+        /// The code. It is set only if there is a uid.
         var code: Invite.Code?
     }
 }
 
 /// Settings of installs.
 package struct InstallPolicy: Sendable {
-    /// `KITH_INSTALL_MATCHING`; exact. Whether an app without token and link may be matched by address, system and language.
+    /// `KITH_INSTALL_MATCHING`; exact. Whether an app without token and link may be matched by address,
+    /// system and language.
     package var matching = Matching.exact
 
     package init() {}
@@ -41,13 +43,13 @@ package struct InstallPolicy: Sendable {
         case exact, likely
     }
 
-    /// How long a tap can be claimed, and how long a claim then lasts.
+    /// How long a tap can be claimed, and how long a claim lasts after that.
     static let lifetime = Duration.seconds(30 * 86_400)
 }
 
 /// An installation of the app, which it names by an id of its own making.
 struct InstallationID: Sendable {
-    /// Of SHA-256: nothing else of it is kept.
+    /// The first 16 bytes of its SHA-256. Nothing else about it is kept.
     let hash: UUID
 
     /// Nil unless the text has 1 to 128 characters and no control characters.

@@ -4,15 +4,15 @@ package import Rollout
 import ServiceLifecycle
 import Web
 
-/// Deletes once an hour what has expired, and the salts of the days before yesterday, makes room for the clicks of the next days, and
-/// months of old days. Several servers may do so at once.
+/// Once an hour deletes what has expired, and the salts of the days before yesterday. It also creates the
+/// parts for the clicks of the next days, and merges old days into months. Several servers may do so at once.
 package struct InstallExpiryService: Service {
     package let installs: InstallStore
     package let linkClaims: LinkClaimStore
     package let salts: VisitorSaltStore
     package let clicks: ClickStore
     package let experiments: ExperimentStore
-    /// Of a room above this one.
+    /// Deletes links that have lapsed. The code is in a folder that depends on this one.
     package let forgetLinks: @Sendable () async throws -> Void
     package let logger: Logger
 
@@ -37,7 +37,7 @@ package struct InstallExpiryService: Service {
         }
     }
 
-    /// One that fails keeps none of the others from their work.
+    /// Deletes what has expired. A task that fails does not keep the others from running.
     func forget() async {
         await expire("salts of visitors") { try await salts.forgetOld() }
         await expire("clicks") {
@@ -57,7 +57,7 @@ package struct InstallExpiryService: Service {
             logger.warning(
                 "what has expired is kept", metadata: ["what": "\(what)", "error": "\(error.reason)"])
         } catch {
-            // The server stops; another goes on.
+            // The server stops, and another goes on.
         }
     }
 }

@@ -13,13 +13,13 @@ package struct InstallMatching: Sendable {
     /// Whether facts are kept at all.
     var isOn: Bool { policy.matching == .likely }
 
-    /// What a tap leaves of its visitor; nil if nothing is to be kept, or not all facts are known.
+    /// Returns what a tap leaves of its visitor. Nil if nothing is to be kept, or not all facts are known.
     func trace(_ visitor: () -> VisitorFacts?) async throws -> UUID? {
         guard isOn, let facts = visitor() else { return nil }
         return facts.hash(salt: try await salts.today())
     }
 
-    /// What a tap of the same visitor within the last days may have left.
+    /// Returns what a tap of the same visitor within the last days may have left.
     func traces(_ facts: VisitorFacts) async throws -> [UUID] {
         try await salts.recent().map { facts.hash(salt: $0) }
     }

@@ -6,19 +6,20 @@ package import Kernel
 package import Rollout
 package import Web
 
-/// `/v1/installs/claim`.
+/// The route `/v1/installs/claim`.
 package struct InstallRoutes {
     package let users: UserStore
     package let installs: InstallStore
     package let matching: InstallMatching
     package let proof: InviteProof
-    /// By the keys of apps.
+    /// The links by the keys of apps.
     package let links: [String: InviteLinks]
-    /// What a URL in a text is to the app with a key: nil if it is none of its deep links, or leads nowhere.
+    /// Reads a URL in a text for the app with a key. Nil if it is not one of the app's deep links, or leads
+    /// nowhere.
     package let deepLink: DeepLinkReading
     package let linkClaims: LinkClaimStore
     package let apps: LinkedApps
-    /// Nil if limits are off.
+    /// The limiter. Nil if limits are off.
     package let limiter: RateLimiter?
     package let clicks: ClickRecorder
     package let experiments: ExperimentRecorder
@@ -55,7 +56,7 @@ package struct InstallRoutes {
         var platform: String
         var installationId: String
         var app: String?
-        /// As Google Play hands it out: `kith_claim=…`, `kith_link=…`, and perhaps more.
+        /// The referrer as Google Play hands it out: `kith_claim=…`, `kith_link=…`, and perhaps more.
         var referrer: String?
         /// What the user pasted: a link, a text with a link in it, or a code.
         var pasteboard: String?
@@ -79,7 +80,8 @@ package struct InstallRoutes {
     /// An invite, a deep link, or a deep link that is an invite.
     package struct ClaimResponse: ResponseEncodable {
         let confidence: ClaimedInvite.Confidence
-        /// Names the invite at sign-up: `{"invite": {"claim": …}}`. Nil without an invite, as the next three.
+        /// The name of the invite at sign-up: `{"invite": {"claim": …}}`. Nil without an invite, like the
+        /// next three.
         let claim: String?
         let inviter: User.Profile?
         let proof: ProvenInvite.Proof?
@@ -93,8 +95,9 @@ package struct InstallRoutes {
         }
     }
 
-    /// `POST /v1/installs/claim` tells an app at its first start by whose link its user came. What came through the store wins
-    /// over a pasted link, and that over facts. The same installation with the same evidence gets the same claim again.
+    /// `POST /v1/installs/claim` tells an app at its first start whose link brought its user. What came
+    /// through the store wins over a pasted link, and that over facts. The same installation with the same
+    /// evidence gets the same claim again.
     @Sendable package func claim(_ request: Request, context: CallerContext) async throws -> ClaimResponse {
         let body = try await request.decode(as: ClaimRequest.self, context: context)
         guard let platform = AppPlatform(rawValue: body.platform) else {
@@ -129,23 +132,23 @@ package struct InstallRoutes {
             deepLink: found.deepLink.map { .init(url: $0.url, target: $0.target, parameters: $0.parameters) })
     }
 
-    /// Who asks.
+    /// The caller.
     private struct Asked {
         let platform: AppPlatform
         let app: String
         let installation: InstallationID
         let address: ClientAddress?
-        /// Of a new claim.
+        /// The id of a new claim.
         let id: UUID
     }
 
-    /// By what they came.
+    /// What brought this installation.
     private struct Found {
         var claim: InstallStore.Claim?
         var deepLink: ResolvedDeepLink?
     }
 
-    /// Counts invite and deep link, each once an installation.
+    /// Counts invite and deep link, each once for an installation.
     private func count(_ found: Found, _ invite: ProvenInvite?, _ asked: Asked, cameFromStore: Bool)
         async throws
     {
@@ -180,7 +183,8 @@ package struct InstallRoutes {
         )
     }
 
-    /// A tap that another installation claimed leaves nothing, whatever link stands beside its token.
+    /// Finds what a referrer says. A tap that another installation claimed gives nothing, whatever link
+    /// stands beside its token.
     private func find(referrer: String, _ asked: Asked) async throws -> Found? {
         let (given, link) = LinkReferrer.read(referrer)
         let token = given.flatMap { InstallToken($0) }
@@ -213,7 +217,8 @@ package struct InstallRoutes {
         return try await installs.claim(install, for: asked.installation, as: asked.id)
     }
 
-    /// The row for a pasted text; nil if it has no invite of this server. Its id is the same for the same link, app and installation.
+    /// Returns the row for a pasted text. Nil if it has no invite of this server. The id is the same for the
+    /// same link, app and installation.
     private func install(by text: String, _ asked: Asked) async throws -> Install? {
         guard let reference = links[asked.app]?.reference(inPasted: text),
             let invite = try await provenInvite({ try await proof.prove(reference, from: asked.address) })
@@ -239,7 +244,7 @@ package struct InstallRoutes {
             unit: InviteLinks.visit(inPasted: text))
     }
 
-    /// Nil for an invite that leads to nobody.
+    /// Returns the invite. Nil if it leads to nobody.
     private func provenInvite(_ prove: () async throws -> ProvenInvite) async throws -> ProvenInvite? {
         do {
             return try await prove()

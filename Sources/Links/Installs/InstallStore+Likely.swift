@@ -3,7 +3,8 @@ import Graph
 import Kernel
 
 extension InstallStore {
-    /// Claims the tap of which only facts tell; nil if the operator does not want that, or nobody can tell which tap it is.
+    /// Claims the tap that only facts suggest. Nil if the operator does not want that, or nobody can tell
+    /// which tap it is.
     func claim(
         by facts: VisitorFacts?, _ matching: InstallMatching, of app: String, on platform: AppPlatform,
         for installation: InstallationID, as claim: UUID

@@ -2,8 +2,9 @@ package import Kernel
 package import Postgres
 
 extension InstallStore: UserDataStore {
-    /// Deletes the taps on the user's links: strangers made them. It first waits for those who saw the account before it was deleted, and
-    /// hold it. What is left leads nowhere, and `kith verify` finds it.
+    /// Deletes the taps on the user's links, which strangers made. It first waits for transactions that saw
+    /// the account before it was deleted, and hold it. A remaining row leads nowhere, and `kith verify` finds
+    /// it.
     package static func forgetMore(of user: User.ID, _ db: Database) async throws {
         let part = 5_000
         var count = part

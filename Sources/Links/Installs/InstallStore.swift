@@ -4,7 +4,7 @@ import Kernel
 package import Postgres
 import Web
 
-/// Every statement on `installs`, but for those of `ClaimStore`.
+/// Every statement on `installs`, except those of `ClaimStore`.
 package struct InstallStore: Sendable {
     package var db: Database
 
@@ -20,10 +20,10 @@ package struct InstallStore: Sendable {
         var isNew: Bool
     }
 
-    /// Writes taps in one statement, but none on the link of an account that is deleted meanwhile.
+    /// Writes taps in one statement, except taps on the link of an account that is deleted meanwhile.
     package func leave(_ installs: [Install]) async throws {
         let inviters = installs.map(\.token.inviter)
-        // Their visitors wait.
+        // Visitors wait for this.
         let boundLocks: Statement = "SET LOCAL lock_timeout = '500ms'"
         let holds = Set(inviters.map(\.uuid)).sorted { $0.uuidString < $1.uuidString }.map {
             Self.hold(User.ID($0))
@@ -45,14 +45,14 @@ package struct InstallStore: Sendable {
             ])
     }
 
-    /// In front of a statement that writes for an inviter who is active: so `AccountStore.forgetTaps` waits for it, and finds its rows. It
-    /// lets all else go on that locks or changes the user.
+    /// Returns a statement that goes before one that writes for an active inviter. So `forgetMore` waits for
+    /// it, and finds its rows. It does not hold up anything else that locks or changes the user.
     private static func hold(_ inviter: User.ID) -> Statement {
         "SELECT 1 FROM users WHERE id = \(inviter) FOR KEY SHARE"
     }
 
-    /// Gives the row of a tap to an installation, the first that asks, and returns the same to it again; nil if the row is
-    /// another's, of another app or system, or not there.
+    /// Gives the row of a tap to the first installation that asks, and returns the same to it again. Nil if
+    /// the row belongs to another installation, app or system, or is missing.
     func claim(
         _ token: InstallToken, of app: String, on platform: AppPlatform, for installation: InstallationID,
         as claim: UUID, _ confidence: ClaimedInvite.Confidence
@@ -68,8 +68,8 @@ package struct InstallStore: Sendable {
             """, claim, token, app, installation)
     }
 
-    /// Writes the claim of an installation that has the link itself; the token is the same for the same link and installation. Nil if
-    /// the inviter's account was deleted meanwhile.
+    /// Writes the claim of an installation that has the link itself. The token is the same for the same link
+    /// and installation. Nil if the inviter's account was deleted meanwhile.
     func claim(_ install: Install, for installation: InstallationID, as claim: UUID) async throws -> Claim? {
         let (token, reference) = (install.token, install.reference)
         return try await batch(
@@ -92,7 +92,7 @@ package struct InstallStore: Sendable {
         let results = try await db.write.with(key: token).batch(
             locks + [
                 write,
-                // If this call claimed it: each has its own id.
+                // The event is told only if this call claimed it, since each call has its own id.
                 EventStore.tell(
                     of: """
                         SELECT inviter_id, \(Event.Kind.installClaimed.rawValue), NULL::uuid,
@@ -115,8 +115,9 @@ package struct InstallStore: Sendable {
         }
     }
 
-    /// The tap of which the facts alone tell, nil if there is none: one within an hour that nobody else claimed. If today
-    /// or yesterday any tap with these facts led to another inviter, nobody can tell whose this is, and there is none.
+    /// Returns the tap that the facts alone suggest: one within an hour that nobody else claimed. Nil if
+    /// there is none. Also nil if today or yesterday any tap with these facts led to another inviter, since
+    /// then nobody can tell whose this is.
     func likely(_ facts: [UUID], of app: String, for installation: InstallationID) async throws
         -> InstallToken?
     {
@@ -140,7 +141,7 @@ package struct InstallStore: Sendable {
         return taps.first { $0.isFree && $0.isRecent }?.token
     }
 
-    /// Deletes what has expired, in parts, so that no statement takes long.
+    /// Deletes expired rows, in parts, so that no statement takes long.
     func forgetExpired(part: Int = 5000) async throws {
         var count = part
         while count == part {
@@ -154,7 +155,7 @@ package struct InstallStore: Sendable {
         }
     }
 
-    /// Stands for NULL in arrays.
+    /// An id that stands for NULL in arrays.
     private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
 
     private static let lifetime: Statement =

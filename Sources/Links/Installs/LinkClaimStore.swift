@@ -8,7 +8,7 @@ package struct LinkClaimStore: Sendable {
         self.db = db
     }
 
-    /// Returns whether the installation claims the link for the first time.
+    /// Adds a claim. Returns whether the installation claims the link for the first time.
     func add(_ link: ClickedLink, of installation: InstallationID) async throws -> Bool {
         try await db.write.run(
             """
@@ -19,7 +19,7 @@ package struct LinkClaimStore: Sendable {
             """) == 1
     }
 
-    /// Deletes what has expired, in parts, so that no statement takes long.
+    /// Deletes expired rows, in parts, so that no statement takes long.
     func forgetExpired(part: Int = 5000) async throws {
         var count = part
         while count == part {

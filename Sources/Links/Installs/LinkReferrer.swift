@@ -1,12 +1,13 @@
 import Graph
 import Web
 
-/// What Kith writes in Google Play's referrer: `kith_claim=` with the token of a tap, then a deep link, as
+/// What Kith writes in Google Play's referrer: `kith_claim=` with the token of a tap, then a deep link, as in
 /// `kith_link=https%3A%2F%2Fgo.example.com%2FKPo2`.
 enum LinkReferrer {
     private static let (token, link) = ("kith_claim", "kith_link")
 
-    /// Nil for a link that is too long: Google does not say how long a referrer may be.
+    /// Returns the pair of a link. Nil for a link that is too long: Google does not say how long a referrer
+    /// may be.
     static func text(_ url: String) -> String? {
         let text = "\(link)=\(PercentEncoding.encode(url))"
         return text.utf8.count <= 1024 ? text : nil
@@ -14,15 +15,15 @@ enum LinkReferrer {
 
     static func text(_ token: InstallToken) -> String { "\(self.token)=\(token.text)" }
 
-    /// Of all that stands in it.
+    /// The most bytes of a whole referrer.
     static let mostBytes = 2048
 
-    /// The token and the link in a referrer, which may have other pairs behind them.
+    /// Returns the token and the link in a referrer, which may have other pairs behind them.
     ///
-    /// They count at the head alone, where Kith writes them: what stands further back, or in the value of another pair, comes from
-    /// visitors, who may add a campaign to any link.
+    /// They count only at the beginning, where Kith writes them. What stands further back, or in the value of
+    /// another pair, comes from visitors, who may add a campaign to any link.
     static func read(_ referrer: String) -> (token: String?, link: String?) {
-        // Some hand it on as it stood in the store's URL, encoded once more as a whole.
+        // Some apps hand it on as it stood in the store's URL, encoded once more as a whole.
         let isEncoded = !referrer.utf8.contains(UInt8(ascii: "="))
         let text = isEncoded ? PercentEncoding.decode(referrer.utf8) ?? "" : referrer
         var pairs = text.utf8.split(separator: UInt8(ascii: "&"))[...]

@@ -1,11 +1,11 @@
-/// A deep link as far as an app needs it.
+/// The parts of a deep link that an app needs.
 package struct ResolvedDeepLink: Sendable {
     /// The link itself.
     var url: String
-    /// Where it leads by now.
+    /// Where it leads now.
     var target: String
-    /// By their names: the oldest versions that can open it, and its campaign.
+    /// The oldest versions that can open it, and its campaign, by the names of the parameters.
     var parameters: [String: String]
-    /// What its opening counts for.
+    /// The link for which its opening counts.
     var counted: ClickedLink
 }

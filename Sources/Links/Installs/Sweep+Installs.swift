@@ -1,8 +1,8 @@
 import Kernel
 import Postgres
 
-/// The checks of invites on their way through a store. If a deletion ends between its COMMIT and the taps, they stay, with the name
-/// of who is gone.
+/// The checks of invites on their way through a store. If a deletion stops after its COMMIT and before it
+/// deletes the taps, they stay, with the name of the deleted user.
 extension Sweep {
     static let installs = Sweep(
         table: "installs", home: .user,

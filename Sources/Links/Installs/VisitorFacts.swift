@@ -4,10 +4,10 @@ import Graph
 import Kernel
 import Web
 
-/// What a browser and an app on the same phone both show: coarse on purpose.
+/// What both a browser and an app on the same phone show. It is coarse on purpose.
 struct VisitorFacts: Hashable, Sendable {
     let address: ClientAddress
-    /// Of the system: `18.6`.
+    /// The version of the system: `18.6`.
     let osVersion: String
     /// The primary part of the language: `ja`.
     let language: String
@@ -20,7 +20,7 @@ struct VisitorFacts: Hashable, Sendable {
         (self.address, self.osVersion, self.language) = (address, version, language.tag)
     }
 
-    /// The first two numbers, of at most three digits each.
+    /// Returns the first two numbers, of at most three digits each.
     private static func version(_ text: String) -> String? {
         func number(_ text: Substring.UTF8View) -> Substring.UTF8View {
             text.prefix(3).prefix(while: \.isASCIIDigit)
@@ -32,7 +32,7 @@ struct VisitorFacts: Hashable, Sendable {
         return minor.isEmpty ? nil : String(text[..<minor.endIndex])
     }
 
-    /// The first two or three letters.
+    /// Returns the first two or three letters.
     private static func primary(_ text: String) -> String? {
         let letters = text.utf8.prefix(3).prefix {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
@@ -40,7 +40,7 @@ struct VisitorFacts: Hashable, Sendable {
         return letters.count < 2 ? nil : String(decoding: letters, as: UTF8.self)
     }
 
-    /// - Parameter salt: without it nobody can tell what was hashed.
+    /// - Parameter salt: a secret without which nobody can tell what was hashed.
     func hash(salt: [UInt8]) -> UUID {
         let parts = ["\(address.subject)", osVersion, language].map { Array($0.utf8) }
         let code = HMAC<SHA256>.authenticationCode(

@@ -11,7 +11,7 @@ package struct AppListing: Hashable, Sendable {
     let homeURL: String?
     /// The scheme of links that open the app, as in `sample` for `sample://…`.
     let urlScheme: String?
-    /// Of the app's own schemes, for targets of deep links.
+    /// The app's own URLs, for targets of deep links.
     let schemeURLs: [SchemeURL]
     let iosBundleID: String?
     /// The schemes of further apps for Apple's systems, by their bundle ids.
@@ -21,24 +21,24 @@ package struct AppListing: Hashable, Sendable {
     package let appStoreURL: String?
     let androidPackage: String?
     package let playStoreURL: String?
-    /// The oldest systems on which the app runs; nil if the operator does not say.
+    /// The oldest systems on which the app runs. Nil if the operator does not say it.
     let minimumIOS: SystemVersion?
     let minimumAndroid: SystemVersion?
     /// Whether a phone that opens an invite goes straight to its store.
     let storeFirst: Bool
-    /// Whether the scheme opens the app on computers, too.
+    /// Whether the scheme opens the app on computers too.
     let hasDesktopApp: Bool
-    /// Served at `/icon.png`.
+    /// The app's icon, served at `/icon.png`.
     package let icon: AppIcon?
     let operatorName: String?
     let privacyURL: String?
     let reportURL: String?
-    /// Nil if the service does not close.
+    /// The end of the service. Nil if it does not close.
     let sunset: Sunset?
-    /// The operator's page about that.
+    /// The operator's page about the end of the service.
     let sunsetURL: String?
 
-    /// Fills in the addresses in the stores from the app's number and package.
+    /// Fills in the store URLs from the app's number and package.
     /// - Throws: an `AppListingError` or `AppsError`.
     package init(_ config: AppConfig) throws {
         if let mistake = Self.mistakesInTexts(config).first { throw mistake }
@@ -66,7 +66,7 @@ package struct AppListing: Hashable, Sendable {
         icon = try config.icon.map(AppIcon.init(file:))
     }
 
-    /// All that is wrong with the settings.
+    /// Returns everything that is wrong with the settings.
     package static func mistakes(in config: AppConfig) -> [AppListingError] {
         var mistakes = mistakesInTexts(config)
         do throws(AppListingError) {
@@ -98,14 +98,14 @@ package struct AppListing: Hashable, Sendable {
         return mistakes
     }
 
-    /// Where `/` of a host of links leads; nil without such a page, or if that is the page itself.
+    /// Returns where `/` of a host of links leads. Nil without such a page, or if that is the page itself.
     package func home(besides origin: String) -> String? {
         guard let homeURL, let home = try? WebURL(homeURL) else { return nil }
         let isRoot = ["", "/"].contains(home.rest.prefix { $0 != "?" && $0 != "#" })
         return isRoot && home.host == (try? WebURL(origin))?.host ? nil : homeURL
     }
 
-    /// The URL itself if it opens the app, else nil.
+    /// Returns the URL itself if it opens the app, and nil otherwise.
     func opening(_ url: String?) -> String? {
         guard let url, let urlScheme, url.scheme == urlScheme, url.utf8.allSatisfy(\.isVisibleASCII) else {
             return nil
@@ -136,7 +136,7 @@ package enum AppListingError: Error, Equatable, CustomStringConvertible {
     case urlScheme(String)
     case appStoreID(String)
     case androidPackage(String)
-    /// A setting and its text.
+    /// The setting and its wrong text.
     case url(String, String)
     case icon(file: String, AppIconError?)
 
@@ -160,7 +160,7 @@ package enum AppListingError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-    /// `mailto:` and an address.
+    /// Whether the text is `mailto:` and an address.
     fileprivate var isMailURL: Bool {
         scheme == "mailto" && utf8.allSatisfy(\.isVisibleASCII) && contains("@")
     }

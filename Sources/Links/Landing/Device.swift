@@ -2,12 +2,12 @@ import Foundation
 import Kernel
 import Web
 
-/// What opens a page, as far as its `User-Agent` tells. An iPad mostly calls itself a Mac.
+/// The device that opens a page, as far as its `User-Agent` tells. An iPad mostly calls itself a Mac.
 struct Device: Hashable, Sendable {
     var system: System
-    /// The app whose own browser shows the page; nil for an ordinary browser.
+    /// The app whose own browser shows the page. Nil for an ordinary browser.
     var inAppBrowser: InAppBrowser?
-    /// Of the system; nil if it cannot be told, or nobody asked.
+    /// The version of the system. Nil if it cannot be told, or nobody asked.
     var version: SystemVersion?
 
     enum System: CaseIterable, Hashable, Sendable {
@@ -16,7 +16,8 @@ struct Device: Hashable, Sendable {
         case other
     }
 
-    /// Browsers inside apps, which seldom open other apps. Telegram's, on iPhones, cannot be told from Safari.
+    /// Browsers inside apps, which seldom open other apps. Telegram's, on iPhones, cannot be told from
+    /// Safari.
     enum InAppBrowser: CaseIterable, Hashable, Sendable {
         case line, kakaoTalk, instagram, threads, weChat
         case another
@@ -29,7 +30,7 @@ struct Device: Hashable, Sendable {
     }
 
     init(_ agent: UserAgent) {
-        // Search engines call themselves phones.
+        // Search engines claim to be phones.
         if agent.isProgram {
             self = .unknown
         } else if agent.names(["iPhone", "iPad", "iPod"]) || agent.isIPadAsMac {
@@ -44,7 +45,8 @@ struct Device: Hashable, Sendable {
 }
 
 extension Device.InAppBrowser {
-    /// Threads names Instagram, too, and newer browsers of Meta and TikTok name Safari.
+    /// The marks of each browser. Threads names Instagram too, and newer browsers of Meta and TikTok name
+    /// Safari.
     private static let marks: [(Self, [StaticString])] = [
         (.line, [" Line/"]), (.kakaoTalk, ["KAKAOTALK"]), (.threads, ["Barcelona "]),
         (.instagram, ["Instagram "]), (.weChat, ["MicroMessenger/"]),
@@ -68,8 +70,9 @@ extension Device.InAppBrowser {
 /// The beginning of a `User-Agent` header, in which products are looked for by parts of their names.
 struct UserAgent: Sendable {
     let header: String
-    /// Whether it is a program that reads pages by itself: it fetches previews, searches, or watches. It gets pages with their tags,
-    /// and is no visitor. Whoever does not say that they are a browser is one.
+    /// Whether it is a program that reads pages by itself: it fetches previews, searches, or watches. It gets
+    /// pages with their tags, and is not a visitor. A client that does not call itself a browser is a
+    /// program.
     let isProgram: Bool
 
     /// - Parameter header: its first 512 bytes are read.
@@ -80,28 +83,32 @@ struct UserAgent: Sendable {
         isProgram = Self.isProgram(header)
     }
 
-    /// An iPad that asks for sites of computers calls itself a Mac, but no Mac has these.
+    /// Whether it is an iPad that asks for sites of computers. It calls itself a Mac, but no Mac has these
+    /// marks.
     var isIPadAsMac: Bool { names(["Macintosh"]) && names([" Mobile/", "CriOS/", "FxiOS/", "EdgiOS/"]) }
 
-    /// Whether it may be an iPad that calls itself a Mac: the engine of both, and no other browser.
+    /// Whether it may be an iPad that calls itself a Mac. It has the engine of both, and is not another
+    /// browser.
     var mayBeIPad: Bool {
         names(["Macintosh"]) && names(["AppleWebKit/", "Safari/"]) && !names(["Chrome/", "Firefox/"])
             && !isIPadAsMac
     }
 
-    /// Whether it is a browser of its own. What apps show pages in names none, unless they add a name.
+    /// Whether it is a browser of its own. The views in which apps show pages name none, unless they add a
+    /// name.
     fileprivate var isBrowserOfIOS: Bool {
         names(["Safari/", "CriOS/", "FxiOS/", "EdgiOS/", "OPT/", "OPiOS/", "DuckDuckGo/"])
     }
 
-    /// A page looks for some forty marks: `strstr` takes a tenth of the time that comparing in Swift does.
+    /// Whether it names one of the marks. A page looks for some forty marks, and `strstr` takes a tenth of
+    /// the time of comparing in Swift.
     func names(_ marks: [StaticString]) -> Bool { Self.names(marks, in: header) }
 
     private static func names(_ marks: [StaticString], in header: String) -> Bool {
         header.withCString { header in marks.contains { strstr(header, $0.cString) != nil } }
     }
 
-    /// Nil if it cannot be told.
+    /// Returns the system's version. Nil if it cannot be told.
     func version(of system: Device.System) -> SystemVersion? {
         switch system {
         case .iOS: iOSVersion
@@ -110,8 +117,8 @@ struct UserAgent: Sendable {
         }
     }
 
-    /// Safari names its own version, which since 26 is the system's, while what the header calls the system's stands still
-    /// at 18.
+    /// The version of iOS. Safari names its own version, which since 26 is the system's, while what the
+    /// header calls the system's stays at 18.
     var iOSVersion: SystemVersion? {
         if let safari = version(behind: "Version/"), safari.major >= 26 { return safari }
         guard let system = version(behind: " OS ") else { return nil }
@@ -120,13 +127,14 @@ struct UserAgent: Sendable {
         return isFrozen ? nil : system
     }
 
-    /// Chrome says 10 on every system (https://www.chromium.org/updates/ua-reduction/); browsers inside apps, and Firefox, say
-    /// what it is.
+    /// The version of Android. Chrome says 10 on every system
+    /// (https://www.chromium.org/updates/ua-reduction/); browsers inside apps, and Firefox, tell the true
+    /// one.
     private var androidVersion: SystemVersion? {
         names(["Android 10; K)"]) ? nil : version(behind: "Android ")
     }
 
-    /// The one or two numbers behind the first of these marks, as in `18_6` or `8.0`.
+    /// Returns the one or two numbers behind the first occurrence of the mark, as in `18_6` or `8.0`.
     private func version(behind mark: StaticString) -> SystemVersion? {
         header.withCString { header in
             guard let place = strstr(header, mark.cString) else { return nil }
@@ -149,7 +157,7 @@ struct UserAgent: Sendable {
 }
 
 extension StaticString {
-    /// The compiler ends it with a zero byte.
+    /// The text as a C string. The compiler ends it with a zero byte.
     var cString: UnsafePointer<CChar> {
         UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

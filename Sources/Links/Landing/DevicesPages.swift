@@ -4,7 +4,7 @@ import Web
 /// The page of `kith dev` that shows what each device gets.
 package struct DevicesPages {
     package let pages: LandingPages
-    /// Where links open the app.
+    /// The systems on which links open the app.
     package let platforms: Set<AppPlatform>
 
     package init(pages: LandingPages, platforms: Set<AppPlatform>) {
@@ -20,7 +20,7 @@ package struct DevicesPages {
         var page: LandingPage
     }
 
-    /// - Parameter agent: stands in the form.
+    /// - Parameter agent: the user agent that the form shows.
     func html(_ visits: [Visit], agent: String) -> String {
         let link = visits.first?.page.url ?? ""
         return templates.render(
@@ -44,7 +44,8 @@ package struct DevicesPages {
         return values
     }
 
-    /// What the page offers, with what its script adds on phones, and on an iPad that calls itself a Mac.
+    /// Returns what the page offers, with what its script adds on phones, and on an iPad that calls itself a
+    /// Mac.
     private func offers(_ visit: Visit, _ texts: LandingTexts) -> [[String: String]] {
         let (page, shape) = (visit.page, PageShape(visit.page, pages.app))
         let isComputer = !shape.isPhone && visit.visitor.platform == nil
@@ -68,7 +69,7 @@ package struct DevicesPages {
             && OpenedPaths.opens(path.joined(), for: platform == .ios ? .apple : .google)
     }
 
-    /// What happens if the app is installed.
+    /// Returns what happens if the app is installed.
     private func installed(_ visit: Visit) -> String {
         if opensApp(visit) { return "The system opens the app, and asks no server." }
         if visit.page.device.inAppBrowser != nil {

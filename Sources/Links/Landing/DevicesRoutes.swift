@@ -5,7 +5,7 @@ package import Kernel
 import NIOCore
 import Web
 
-/// `/dev/devices`, which only `kith dev` serves.
+/// The route `/dev/devices`, which only `kith dev` serves.
 package struct DevicesRoutes {
     package let landing: LandingRoutes
     package let page: DevicesPages
@@ -15,12 +15,12 @@ package struct DevicesRoutes {
         self.page = page
     }
 
-    /// Whose link is opened.
+    /// The user whose link is opened.
     private static let inviter = User.Profile(
         uid: User.UID(stored: "demo-hanako"), username: "hanako", displayName: nil)
 
-    /// `GET /dev/devices?agent={User-Agent}` shows what this browser and some others get that open an invite. Nobody's data
-    /// is read.
+    /// `GET /dev/devices?agent={User-Agent}` shows what this browser and some others get when they open an
+    /// invite. It reads no user's data.
     @Sendable package func show(_ request: Request, context: AppContext) async throws -> Response {
         let pasted = try request.query.submitted("agent")
         let agent = pasted ?? request.headers[.userAgent] ?? ""
@@ -49,7 +49,7 @@ package struct DevicesRoutes {
 }
 
 extension Query {
-    /// A text as a form sends it, in one line.
+    /// Returns a text as a form sends it, in one line.
     func submitted(_ key: String) throws(Problem) -> String? {
         guard let encoded = try encoded(key), !encoded.isEmpty else { return nil }
         guard let text = PercentEncoding.decode(encoded.map { $0 == UInt8(ascii: "+") ? 32 : $0 }) else {

@@ -1,9 +1,9 @@
 import Kernel
 
-/// What somebody who opens a user's link gets: a page with these buttons, or the way to a store. A pure function decides by the
-/// table "What a page offers" in docs/rules.md.
+/// What a visitor of a user's link gets: a page with these buttons, or a redirect to a store. A pure function
+/// decides by the table "What a page offers" in docs/rules.md.
 struct LandingAnswer: Hashable, Sendable {
-    /// Of the table.
+    /// The row of the table.
     let row: Int
     /// The buttons, in their order.
     var offers: [LandingOffer]
@@ -13,16 +13,16 @@ struct LandingAnswer: Hashable, Sendable {
     var needs: String?
 }
 
-/// Who opens a user's link, and how.
+/// A visit of a user's link.
 struct LandingVisit: Hashable, Sendable {
     var device: Device
     /// Whether signing up by the link makes friends, or asks.
     var isInvite: Bool
     /// Whether the page has a URL that opens the app.
     var opensApp: Bool
-    /// Whether they come from our page in the browser of another app.
+    /// Whether the visitor comes from our page in the browser of another app.
     var hasLeft = false
-    /// Whether a browser fetches what nobody has opened yet.
+    /// Whether a browser fetches the page before anybody has opened it.
     var isAhead = false
 }
 
@@ -49,7 +49,7 @@ extension LandingAnswer {
         }
     }
 
-    /// Of a page that leads to nobody, and of every page once the service has closed.
+    /// Creates the answer of a page that leads to nobody, and of every page once the service has closed.
     init(toNobodyOn device: Device, _ app: AppListing, isClosed: Bool = false) {
         guard !isClosed else {
             self.init(row: 10, offers: app.sunsetURL == nil ? [] : [.sunset])
@@ -68,14 +68,14 @@ extension AppListing {
         return appStore + playStore
     }
 
-    /// What a browser says of its device; the version of the system only if it matters.
+    /// Returns what a browser says about its device. The version of the system is read only if it matters.
     func device(of agent: UserAgent) -> Device {
         var device = Device(agent)
         if minimum(on: device.system) != nil { device.version = agent.version(of: device.system) }
         return device
     }
 
-    /// Whether the device has a system on which the app does not run; not if nobody can tell.
+    /// Whether the device has a system on which the app does not run. False if nobody can tell.
     func isTooNew(for device: Device) -> Bool {
         guard let minimum = minimum(on: device.system), let version = device.version else { return false }
         return version < minimum

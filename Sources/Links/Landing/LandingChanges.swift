@@ -3,14 +3,14 @@ import Web
 
 /// What remote values change about a page: its texts, and the order of its buttons.
 struct LandingChanges: Hashable, Sendable {
-    /// As files of languages have them.
+    /// The texts, in the form that files of languages have.
     var texts: [LandingTexts.Key: String] = [:]
-    /// Those that come first.
+    /// The buttons that come first.
     var order: [LandingOffer] = []
 
     init() {}
 
-    /// - Parameter values: by their names: `landing.inviteSentence.ja`, or `landing.order`.
+    /// - Parameter values: the remote values by their names: `landing.inviteSentence.ja`, or `landing.order`.
     init(_ values: [String: String], _ language: Language) {
         for (name, text) in values {
             switch Self.part(name) {
@@ -21,7 +21,7 @@ struct LandingChanges: Hashable, Sendable {
         }
     }
 
-    /// The buttons, those of `order` first.
+    /// Returns the buttons, those of `order` first.
     func ordered(_ offers: [LandingOffer]) -> [LandingOffer] {
         order.filter(offers.contains) + offers.filter { !order.contains($0) }
     }
@@ -39,7 +39,7 @@ extension LandingChanges {
         .browserHint, .save, .saveHint, .saved, .showQR, .scan, .copy, .linkCopied,
     ]
 
-    /// What such a text may contain: they stand on the page of a user alone.
+    /// The placeholders that such a text may contain. These texts stand only on the page of a user.
     static let placeholders: [LandingTexts.Placeholder] = [.name, .app]
 
     private static let offers: [String: [LandingOffer]] = [
@@ -47,7 +47,7 @@ extension LandingChanges {
         "browser": [.browser],
     ]
 
-    /// Nil if a page has no such value.
+    /// Returns the part of a page that a value changes. Nil if a page has no such value.
     private static func part(_ name: String) -> Part? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.first == "landing" else { return nil }
@@ -66,7 +66,7 @@ extension LandingChanges {
         return names.flatMap { offers[$0] ?? [] }
     }
 
-    /// What is wrong with values of pages, in the words of the file.
+    /// Returns what is wrong with values of pages, in the words of the file.
     static func mistakes(in values: AppliedValues) -> [String] { mistakes(in: values.pageTexts) }
     static func mistakes(in experiments: AppliedExperiments) -> [String] {
         mistakes(in: experiments.pageTexts)

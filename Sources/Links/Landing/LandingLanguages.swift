@@ -1,8 +1,8 @@
 import Foundation
 package import Web
 
-/// The texts of every language that the pages speak: the built-in ones, and the operator's files beside their templates
-/// (`KITH_TEMPLATES`), each of which adds a language or replaces one.
+/// The texts of every language that the pages speak. There are the built-in ones, and the operator's files
+/// beside their templates (`KITH_TEMPLATES`), each of which adds a language or replaces one.
 package struct LandingLanguages: Sendable {
     package let languages: Languages
     private let texts: [Language: LandingTexts]
@@ -12,7 +12,7 @@ package struct LandingLanguages: Sendable {
     package init(standard: String = "en", folder: String? = nil) throws {
         var texts: [Language: LandingTexts] = [:]
         for (name, json) in Self.builtIn { _ = try Self.add(name, Data(json), to: &texts) }
-        // `Templates` says what is wrong with the folder itself.
+        // `Templates` reports what is wrong with the folder itself.
         let files = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) } ?? []
         var (names, mistakes) = ([Language: String](), TemplateMistakes())
         for file in files.sorted() where Templates.isLanguage(file) {
@@ -26,7 +26,7 @@ package struct LandingLanguages: Sendable {
                 }
             }
         }
-        // Before the standard language, whose file may be among them.
+        // Report these mistakes before looking for the standard language, whose file may be among them.
         try mistakes.refuse()
         let all = texts.keys.sorted { $0.tag < $1.tag }
         guard let language = Language(standard), let standardTexts = texts[language] else {
@@ -55,11 +55,11 @@ package struct LandingLanguages: Sendable {
         ]
     }
 
-    /// The texts of one of `languages`.
+    /// Returns the texts of one of `languages`.
     subscript(language: Language) -> LandingTexts { texts[language] ?? standardTexts }
 }
 
-/// `KITH_LANGUAGE` names no language of the pages.
+/// The error that `KITH_LANGUAGE` names no language of the pages.
 struct UnknownLanguageError: Error, CustomStringConvertible {
     let name: String
     let known: [Language]

@@ -1,23 +1,24 @@
 import Web
 
-/// A button of the page. Which ones a visitor gets, and in which order, says `LandingAnswer`.
+/// A button of the page. `LandingAnswer` decides which ones a visitor gets, and in which order.
 enum LandingOffer: CaseIterable, Hashable, Sendable {
-    /// Opens the app by its scheme; without the app, browsers show an error or nothing.
+    /// Opens the app by its scheme. Without the app, browsers show an error or nothing.
     case app
-    /// Opens the app, or else Google Play: Android only.
+    /// Opens the app or, without it, Google Play. It exists only on Android.
     case appOrPlayStore
     case appStore
     case playStore
     /// Leaves the browser inside another app.
     case browser
-    /// The operator's own page about the app.
+    /// Opens the operator's own page about the app.
     case home
-    /// The operator's page about the end of the service.
+    /// Opens the operator's page about the end of the service.
     case sunset
 }
 
 extension LandingOffer {
-    /// What the button says. Behind a store's button, that of the app is for those who have it.
+    /// Returns the text of the button. Behind a store's button, the app's button is for people who have the
+    /// app.
     func text(isFirst: Bool) -> LandingTexts.Key {
         switch self {
         case .app, .appOrPlayStore: isFirst ? .open : .hasApp
@@ -31,8 +32,8 @@ extension LandingOffer {
 }
 
 extension AppListing {
-    /// An `intent:` URL (https://developer.chrome.com/docs/android/intents) that opens a URL of the app's own scheme in the
-    /// app, or else goes to Google Play.
+    /// Returns an `intent:` URL (https://developer.chrome.com/docs/android/intents) that opens a URL of the
+    /// app's own scheme in the app, or else goes to Google Play.
     func intent(_ url: String, else playStoreURL: String?) -> String? {
         guard let urlScheme, let androidPackage, let playStoreURL, let url = opening(url) else { return nil }
         let place = url.dropFirst(urlScheme.utf8.count + 1)
@@ -47,12 +48,13 @@ extension Device {
     /// Whether a URL leads out of the browser inside another app that shows the page.
     var hasWayOut: Bool { leaving(for: "https:") != nil }
 
-    /// The name of a pair in a query that says so.
+    /// The name of the query pair that says so.
     static let wayOutMark = "openExternalBrowser"
 
-    /// A URL that opens a web URL in an ordinary browser; nil if the page is in one already, or nothing but the browser's
-    /// own menu leads out. LINE documents its parameter (https://developers.line.biz/en/docs/line-login/using-line-url-scheme/);
-    /// all ways carry it, so that the page they lead to knows. Of the others the way is known by use.
+    /// Returns a URL that opens a web URL in an ordinary browser. Nil if the page is already in one, or only
+    /// the browser's own menu leads out. LINE documents its parameter
+    /// (https://developers.line.biz/en/docs/line-login/using-line-url-scheme/). All ways carry it, so that
+    /// the page to which they lead knows. The ways out of the other browsers are known from experience.
     func leaving(for url: String) -> String? {
         guard let inAppBrowser else { return nil }
         let url = "\(url)\(url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(Self.wayOutMark)=1"

@@ -9,20 +9,21 @@ struct LandingPage: Nameplate, Hashable, Sendable {
         case invite
         /// Signing up by the link leaves a friend request.
         case ask
-        /// The person, without an invite.
+        /// The page shows the person, without an invite.
         case profile
     }
 
     var kind: Kind
-    /// Whether nothing proves who shared the link: it has a name alone.
+    /// Whether nothing proves who shared the link, because it has only a name.
     var isByNameOnly = false
     var displayName: String?
     var username: String
     /// The person's picture, if its host is allowed now.
     var avatarUrl: String?
-    /// How many friends the person has; nil if the page does not say so.
+    /// How many friends the person has. Nil if the page does not say it.
     var friends: Int?
-    /// The address of the page without what only this visit has. Absolute, complete, percent-encoded, as all URLs here.
+    /// The URL of the page, without the parts of this visit alone. Like all URLs here it is absolute,
+    /// complete and percent-encoded.
     var url: String
     /// What people copy and share: the short link if the page was opened with a code.
     var link: String
@@ -30,25 +31,27 @@ struct LandingPage: Nameplate, Hashable, Sendable {
     var qrURL: String
     /// The absolute URL of the card.
     var imageURL: String
-    /// The same place inside the app; shown only if its scheme is the app's own.
+    /// The same page inside the app. It is shown only if its scheme is the app's own.
     var openURL: String?
-    /// Lead to the stores and leave the invite for the app's first start; nil if the stores' own addresses do.
+    /// The URLs that lead to the stores and leave the invite for the app's first start. Nil if the stores'
+    /// own URLs do.
     var appStoreURL: String?
     var playStoreURL: String?
-    /// Opens the page in an ordinary browser.
+    /// The URL that opens the page in an ordinary browser.
     var browserURL: String?
-    /// What the owner said of this link.
+    /// What the owner said about this link.
     var terms = LinkTerms()
     var language: Language
     var device = Device.unknown
     /// The buttons.
     var answer: LandingAnswer
-    /// What remote values change about it.
+    /// What remote values change about the page.
     var changes = LandingChanges()
-    /// The visitor in experiments; nil if in none.
+    /// The visitor in experiments. Nil if they are in none.
     var unit: UUID?
 
-    /// What the button copies that keeps the invite for the app: the link, with the visitor's unit.
+    /// The text that is copied by the button that keeps the invite for the app: the link, with the visitor's
+    /// unit.
     var copied: String {
         guard let unit else { return link }
         return
@@ -56,14 +59,14 @@ struct LandingPage: Nameplate, Hashable, Sendable {
     }
 }
 
-/// What a page tells of the link by which it was opened; nothing of a link without a code.
+/// What a page says about the link with which it was opened. For a link without a code it is empty.
 struct LinkTerms: Hashable, Sendable {
     var label: String?
     var note: String?
     var timeLeft: TimeLeft?
     var placesLeft: Int?
 
-    /// Rounded, in the largest unit of which there are two.
+    /// The time left, rounded, in the largest unit of which there are at least two.
     enum TimeLeft: Hashable, Sendable {
         case days(Int), hours(Int), minutes(Int)
 

@@ -6,7 +6,7 @@ package struct LandingPages: Sendable {
     let app: AppListing
     private let templates: Templates
     private let values: PageValues
-    /// Those used so far: the same few for most visitors, of the thousands that there could be.
+    /// The outlines used so far: of the thousands that there could be, most visitors get the same few.
     private let outlines = RecentCache<PageShape, PageOutline<PageSlot>>(most: 1000)
     private let errorOutlines = RecentCache<ErrorShape, PageOutline<ErrorSlot>>(most: 1000)
 
@@ -17,20 +17,21 @@ package struct LandingPages: Sendable {
 
     enum ErrorPage: CaseIterable {
         case notFound
-        /// The link worked once.
+        /// The link once worked.
         case gone
         /// The service has closed.
         case closed
-        /// Too many requests, or Kith cannot answer now.
+        /// There are too many requests, or Kith cannot answer now.
         case tryAgain
-        /// An operator's page, without a key that may see it.
+        /// The page is an operator's, and there is no key that may see it.
         case needsKey
     }
 
-    /// Of one outline, so that one not-found page cannot be told from another.
+    /// Returns an error page. All come from one outline, so that one not-found page cannot be told from
+    /// another.
     /// - Parameters:
     ///   - isClosed: whether the service has closed.
-    ///   - requestID: stands on `tryAgain` only, where an operator can help.
+    ///   - requestID: the request's id. Only `tryAgain` shows it, where an operator can help.
     func error(
         _ page: ErrorPage, _ language: Language, _ device: Device = .unknown, isClosed: Bool = false,
         requestID: String
@@ -44,16 +45,16 @@ package struct LandingPages: Sendable {
         return outline.filled { _ in requestID }
     }
 
-    /// Where a button leads.
+    /// Returns where a button leads.
     func url(of offer: LandingOffer, on page: LandingPage) -> String { values.url(of: offer, page) }
 
-    /// Fills in what is the same on all pages of the app.
+    /// Returns the texts, with what is the same on all pages of the app filled in.
     func texts(_ language: Language) -> LandingTexts { values.texts(language) }
 
-    /// The values that every page has.
+    /// Returns the values that every page has.
     func common(_ language: Language) -> [String: Any] { values.common(language) }
 
-    /// What a page says before the last day of the service has ended.
+    /// Adds what a page says before the last day of the service has ended.
     func addClosing(_ language: Language, to page: inout [String: Any]) {
         values.addClosing(language, to: &page)
     }
@@ -78,16 +79,17 @@ struct ErrorShape: Hashable {
 struct PageShape: Hashable {
     var kind: LandingPage.Kind
     var language: Language
-    /// Whether the title says that the person invites; a name alone does not prove it.
+    /// Whether the title says that the person invites, which a name alone does not prove.
     var hasInviteTitle: Bool
     var isPhone: Bool
     var isInAppBrowser: Bool
     /// Whether the page offers to copy the invite, for an app that comes from a store which carries nothing.
     var canSave: Bool
-    /// Whether it may be on an iPad that calls itself a Mac, where the app can be opened and on a computer it cannot.
+    /// Whether the page may be on an iPad that calls itself a Mac, where the app can be opened although it
+    /// cannot on a computer.
     var opensOnPad: Bool
     var offers: [LandingOffer]
-    /// Whether the first button stands out from the others: not beside the QR code.
+    /// Whether the first button stands out from the others. It does not beside the QR code.
     var leads: Bool
     var needs: String?
     var hasDisplayName: Bool

@@ -8,8 +8,9 @@ import Web
 
 /// The cards: the pictures of link previews.
 extension LandingRoutes {
-    /// `GET /users/{username}/card.jpg?invitedBy={uid}` shows whom the page with the same parameters shows, and redirects
-    /// where it does. What a card shows never depends on a code: anybody can ask for it.
+    /// `GET /users/{username}/card.jpg?invitedBy={uid}` shows the user whom the page with the same parameters
+    /// shows, and redirects where it does. What a card shows never depends on a code, since anybody can ask
+    /// for it.
     @Sendable package func showCard(_ request: Request, context: AppContext) async throws -> Response {
         let link = try Self.userLink(request, context)
         switch try await decide(link).landing {
@@ -23,7 +24,8 @@ extension LandingRoutes {
         }
     }
 
-    /// Clients may keep the picture, but must revalidate it each time: a rename changes it.
+    /// Answers with a card. Clients may keep the picture, but must revalidate it each time, since a rename
+    /// changes it.
     private func answer(_ card: Card, _ request: Request, _ context: AppContext) async throws -> Response {
         let tag = ETag.of(card.content(in: cards.style))
         var headers: HTTPFields = [
@@ -35,7 +37,7 @@ extension LandingRoutes {
         do {
             return try await picture(card, headers, context)
         } catch CardError.noFace {
-            // Not for long: the next time the user's picture may be there.
+            // This card is not cached: the next time the user's picture may be there.
             var bare = card
             bare.face = nil
             headers[.eTag] = nil
@@ -53,8 +55,8 @@ extension LandingRoutes {
             status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// The address of a page's card. Fetchers of previews keep a picture by its address, so that changes with what the card
-    /// shows: `v` is a hash of it, which the route ignores.
+    /// Returns the URL of a page's card. Fetchers of previews keep a picture by its URL, so the URL changes
+    /// with what the card shows: `v` is a hash of it, which the route ignores.
     func cardURL(of user: User.Profile, _ invitation: LinkTarget.Invitation, _ language: Language) -> String {
         let card = card(of: user, invitation, language)
         let inviter = invitation.isOfUID ? "invitedBy=\(PercentEncoding.encode(user.uid.text))&" : ""

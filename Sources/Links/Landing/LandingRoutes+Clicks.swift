@@ -5,7 +5,8 @@ import Kernel
 import Web
 
 extension ClickVisitor {
-    /// Nil if a program asks, HEAD, or a browser ahead of its user.
+    /// Reads a visitor from a request. Nil if it comes from a program, is a HEAD, or a browser is ahead of
+    /// its user.
     init?(_ request: Request, _ agent: UserAgent, _ address: ClientAddress?, _ policy: ClickPolicy) {
         guard request.method == .get, !request.isAhead, !agent.isProgram else { return nil }
         self.init(
@@ -27,7 +28,7 @@ extension Click.Platform {
 }
 
 extension LandingRoutes {
-    /// Counts the visit of an invite: for all of the user's, and for the very link.
+    /// Counts the visit of an invite, for all of the user's invites and for this link.
     /// - Parameter isSentOn: whether no page is shown.
     func count(
         _ request: Request, of user: User.Profile, _ code: Invite.Code?, isSentOn: Bool, _ context: AppContext

@@ -7,8 +7,8 @@ import Web
 
 /// Remote values and experiments on the page of an invite.
 extension LandingRoutes {
-    /// Changes the page as values and experiments say, and returns the variations that its visitor sees, or those that they are left
-    /// out of. A program that only looks is in no experiment.
+    /// Changes the page as values and experiments say. Returns the variations that its visitor sees, or those
+    /// that they are left out of. A program is in no experiment.
     func change(_ page: inout LandingPage, _ request: Request, _ context: AppContext) async -> [Exposure] {
         guard !page.answer.isRedirect, let known = experiments.ofPages else { return [] }
         let visitor = visitor(request, context)
@@ -24,7 +24,8 @@ extension LandingRoutes {
         var values = shown(to: unit)
         var leftOut: [Exposure] = []
         if let visitor, visitor.address == nil, known.experiments.rules.ofPages {
-            // Anybody's: of many visits each experiment leaves out as many as it would have counted.
+            // A random visitor is used: over many visits each experiment leaves out as many as it would have
+            // counted.
             leftOut = shown(to: ExperimentUnit(visitor: .random())).counted
         } else if !values.counted.isEmpty, let address = context.address,
             limiter?.spend(.visitors, address.subject)?.isAllowed == false
@@ -38,14 +39,14 @@ extension LandingRoutes {
             return leftOut
         }
         page.unit = unit?.id
-        // By Kith, so that the tap is counted.
+        // The button leads to Kith first, so that the tap is counted.
         if page.kind != .profile, page.device.system == .iOS, page.appStoreURL == nil {
             page.appStoreURL = links.below(page.url, "app-store")
         }
         return values.counted
     }
 
-    /// Counts that a visitor in an experiment goes to a store, and returns the unit; nil if there is none.
+    /// Counts that a visitor in an experiment goes to a store, and returns their unit. Nil if there is none.
     func tap(_ request: Request, _ context: AppContext) async -> UUID? {
         guard let known = experiments.ofPages,
             let unit = await unit(of: visitor(request, context), known)
@@ -58,7 +59,8 @@ extension LandingRoutes {
         ClickVisitor(request, UserAgent(request.headers[.userAgent]), context.address, clickPolicy)
     }
 
-    /// The same for the same browser and address on one day: nothing is kept on the visitor's device.
+    /// Returns the unit, which is the same for the same browser and address on one day. Nothing is kept on
+    /// the visitor's device.
     private func unit(of visitor: ClickVisitor?, _ known: RemoteValueCaches.All) async -> ExperimentUnit? {
         guard known.experiments.rules.ofPages, let visitor,
             let trace = try? await clicks.trace(of: visitor)

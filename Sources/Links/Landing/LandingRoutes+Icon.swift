@@ -7,7 +7,7 @@ import Web
 
 /// The app's icon.
 extension LandingRoutes {
-    /// `GET /icon.png`: 404 if the operator gave none.
+    /// `GET /icon.png`. Answers 404 if the operator gave no icon.
     @Sendable package func showIcon(_ request: Request, context: AppContext) throws -> Response {
         guard let icon = pages.app.icon else { throw Problem.notFound() }
         let headers: HTTPFields = [

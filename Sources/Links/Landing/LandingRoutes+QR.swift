@@ -5,23 +5,23 @@ import Web
 
 /// The QR symbols of links, at the links' own paths.
 package extension LandingRoutes {
-    /// `GET /{code}/qr.svg` shows the short link; with `form=long` that to which it leads now.
+    /// `GET /{code}/qr.svg` shows the short link. With `form=long` it shows the link to which that leads now.
     @Sendable func shortSVG(_ request: Request, context: AppContext) async throws -> Response {
         try await picture(.svg, ofCode: request, context)
     }
 
-    /// `GET /{code}/qr.png`.
+    /// `GET /{code}/qr.png` shows the same as a PNG.
     @Sendable func shortPNG(_ request: Request, context: AppContext) async throws -> Response {
         try await picture(.png, ofCode: request, context)
     }
 
-    /// `GET /users/{username}/qr.svg?invitedBy={uid}` shows the permanent link of the user to whom this one leads now, even
-    /// by an old name. It never has a code: anybody can ask for this picture.
+    /// `GET /users/{username}/qr.svg?invitedBy={uid}` shows the permanent link of the user to whom this one
+    /// leads now, even by an old name. It never has a code, since anybody can ask for this picture.
     @Sendable func svg(_ request: Request, context: AppContext) async throws -> Response {
         try await picture(.svg, ofUser: request, context)
     }
 
-    /// `GET /users/{username}/qr.png?invitedBy={uid}`.
+    /// `GET /users/{username}/qr.png?invitedBy={uid}` shows the same as a PNG.
     @Sendable func png(_ request: Request, context: AppContext) async throws -> Response {
         try await picture(.png, ofUser: request, context)
     }
@@ -53,7 +53,7 @@ package extension LandingRoutes {
 }
 
 extension Query {
-    /// `form`, `short` or `long`.
+    /// Whether the query's `form` is `long`. It may be `short` or `long`.
     fileprivate var isLong: Bool {
         get throws(Problem) {
             switch try value("form") {

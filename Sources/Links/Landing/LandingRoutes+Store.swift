@@ -5,16 +5,16 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// The way through a store: it leaves the invite for the app's first start.
+/// The way through a store, which leaves the invite for the app's first start.
 package extension LandingRoutes {
-    /// `GET /users/{username}/app-store?invitedBy={uid}&code={code}` redirects to the app's page in the App Store. It carries
-    /// nothing there, so the tap is kept only if the operator wants likely matches.
+    /// `GET /users/{username}/app-store?invitedBy={uid}&code={code}` redirects to the app's page in the App
+    /// Store. The App Store carries nothing on, so the tap is kept only if the operator wants likely matches.
     @Sendable func appStore(_ request: Request, context: AppContext) async throws -> Response {
         try await store(.ios, pages.app.appStoreURL, request, context)
     }
 
-    /// `GET /users/{username}/play-store?invitedBy={uid}&code={code}` redirects to the app's page in Google Play, with the token of
-    /// the tap in its referrer, before what a deep link put there by `referrer`.
+    /// `GET /users/{username}/play-store?invitedBy={uid}&code={code}` redirects to the app's page in Google
+    /// Play. The referrer has the token of the tap, and behind it what a deep link put there with `referrer`.
     @Sendable func playStore(_ request: Request, context: AppContext) async throws -> Response {
         try await store(.android, pages.app.playStoreURL, request, context)
     }
@@ -23,9 +23,9 @@ package extension LandingRoutes {
         _ platform: AppPlatform, _ store: String?, _ request: Request, _ context: AppContext
     ) async throws -> Response {
         guard var store else { throw Problem.notFound() }
-        // Whoever makes such a link could make one of the store as well.
+        // The referrer of a link is trusted, since its maker could make a link of the store as well.
         let carried = platform == .android ? (try? request.query.value("referrer")) ?? nil : nil
-        // But a token is Kith's to write.
+        // But only Kith may write a token.
         if let carried, !carried.isEmpty, LinkReferrer.read(carried).token == nil {
             store = store.addingReferrer(carried)
         }
@@ -43,7 +43,8 @@ package extension LandingRoutes {
         return .found(platform == .android ? store.addingReferrer(LinkReferrer.text(token)) : store)
     }
 
-    /// Leaves an invite; nil if nobody could claim it, somebody leaves too many, or it cannot be written.
+    /// Leaves an invite. Nil if nobody could claim it, too many come from the address, or it cannot be
+    /// written.
     private func leave(
         _ link: UserLink, of inviter: User.Profile, _ platform: AppPlatform, _ unit: UUID?,
         _ request: Request, _ context: AppContext
@@ -90,11 +91,11 @@ package extension LandingRoutes {
     }
 }
 
-/// What a request to go to a store shows of its visitor.
+/// What a request to go to a store shows about its visitor.
 private struct InstallVisitor {
     let agent: UserAgent
     let device: Device
-    /// A program that only looks ahead leaves nothing.
+    /// Whether a visitor goes to the store. A program that only looks ahead leaves nothing.
     let isGoing: Bool
     let language: String?
 
@@ -111,7 +112,8 @@ private struct InstallVisitor {
 }
 
 extension String {
-    /// A URL of Google Play with a text more in its `referrer`, which the installed app can read.
+    /// Returns a URL of Google Play with an additional text in its `referrer`, which the installed app can
+    /// read.
     func addingReferrer(_ text: String) -> String {
         let text = PercentEncoding.encode(text)
         guard let mark = utf8.firstIndex(of: UInt8(ascii: "?")) else { return "\(self)?referrer=\(text)" }

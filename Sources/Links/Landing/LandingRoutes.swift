@@ -10,9 +10,10 @@ package import Web
 
 /// The routes for browsers: `/users/{username}`, its QR pictures, and short codes.
 package struct LandingRoutes {
-    /// With users' pictures, and with the number of their friends if the operator shows it.
+    /// The reads for pages, with users' pictures, and with the number of their friends if the operator shows
+    /// it.
     package let landings: LinkFactsStore
-    /// For cards and QR codes.
+    /// The reads for cards and QR codes.
     package let pictured: LinkFactsStore
     package let proof: InviteProof
     package let links: InviteLinks
@@ -31,7 +32,7 @@ package struct LandingRoutes {
     /// The key of the app that is shown.
     package let app: String
     package let matching: InstallMatching
-    /// Nil if limits are off.
+    /// The limiter. Nil if limits are off.
     package let limiter: RateLimiter?
     package let world: World
 
@@ -64,8 +65,8 @@ package struct LandingRoutes {
         self.world = world
     }
 
-    /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or redirects there. It
-    /// changes nothing but the count of clicks.
+    /// `GET /users/{username}?invitedBy={uid}` shows the page of the user to whom the link leads, or
+    /// redirects there. It changes nothing except the count of clicks.
     @Sendable package func land(_ request: Request, context: AppContext) async throws -> Response {
         let userLink = try Self.userLink(request, context)
         let (query, (ruling, friends)) = (userLink.query, try await landings.decide(userLink))
@@ -89,7 +90,8 @@ package struct LandingRoutes {
         }
     }
 
-    /// `GET /@{username}` redirects to where `/users/{username}` leads without `invitedBy`: a name proves no more.
+    /// `GET /@{username}` redirects to where `/users/{username}` leads without `invitedBy`: a name proves no
+    /// more.
     @Sendable package func vanity(_ request: Request, context: AppContext) async throws -> Response {
         guard links.hasVanityLinks else { throw Problem.notFound() }
         let query = Query(request.query.dropping(["invitedBy", "code"]))
@@ -101,18 +103,18 @@ package struct LandingRoutes {
         }
     }
 
-    /// The user's link that a request opens, or whose picture or way to a store it asks for.
+    /// Returns the user's link that a request opens, or whose picture or way to a store it asks for.
     static func userLink(_ request: Request, _ context: AppContext) throws(Problem) -> UserLink {
         try UserLink(segment: context.parameters.get("username") ?? "", request.query)
     }
 
-    /// Where the link of a picture leads.
+    /// Returns where the link of a picture leads.
     func decide(_ link: UserLink) async throws -> Decision {
         try await pictured.decide(link).ruling
     }
 
-    /// The user's link that the page was opened with; nil if it has no code, or the code is cut, unknown or somebody else's.
-    /// Throws an `InviteError` if the link no longer works.
+    /// Returns the user's link with which the page was opened. Nil if it has no code, or the code is cut,
+    /// unknown or somebody else's. Throws an `InviteError` if the link no longer works.
     private func link(
         _ query: Query, of user: User.Profile, _ invitation: LinkTarget.Invitation, _ context: AppContext
     ) async throws -> FoundLink? {
@@ -121,14 +123,14 @@ package struct LandingRoutes {
         return link
     }
 
-    /// `GET /{code}` redirects to the page to which a short code leads now, and keeps the code: it is the owner's
-    /// consent.
+    /// `GET /{code}` redirects to the page to which a short code leads now, and keeps the code, which is the
+    /// owner's consent.
     @Sendable package func short(_ request: Request, context: AppContext) async throws -> Response {
         let link = try await link(of: context)
         return .found(links.custom(link.link.code, of: link.invite.inviter, keeping: request.query))
     }
 
-    /// The link of the code in the path. Throws an `InviteError` if it no longer works.
+    /// Returns the link of the code in the path. Throws an `InviteError` if it no longer works.
     func link(of context: AppContext) async throws -> FoundLink {
         guard let code = context.parameters.get("code").flatMap({ Invite.Code(inLink: $0) }),
             let link = try await proof.find(code, from: context.address)
@@ -137,8 +139,8 @@ package struct LandingRoutes {
         return link
     }
 
-    /// `GET /robots.txt`: whoever fetches previews may read the pages, and search engines must, to find that they are not
-    /// for them (`X-Robots-Tag`).
+    /// `GET /robots.txt`. Fetchers of previews may read the pages. Search engines must read them to find that
+    /// they are not for them (`X-Robots-Tag`).
     @Sendable package func robots(_ request: Request, context: AppContext) -> Response {
         Response(
             status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
@@ -148,7 +150,7 @@ package struct LandingRoutes {
 
 /// The pages.
 extension LandingRoutes {
-    /// - Parameter link: the link that the page was opened with, if it has a code.
+    /// - Parameter link: the link with which the page was opened, if it has a code.
     func page(
         _ user: User.Profile, _ invitation: LinkTarget.Invitation, _ link: FoundLink?, friends: Int?,
         _ request: Request
@@ -194,12 +196,13 @@ extension LandingRoutes {
         return response
     }
 
-    /// The page for a problem: one for everything not found, one for links that no longer work and, for browsers, one for a
-    /// broken link and one for a server that cannot answer now. Nil for all other problems.
-    /// - Parameter id: the request's.
+    /// Returns the page for a problem: one for everything not found, one for links that no longer work and,
+    /// for browsers, one for a broken link and one for a server that cannot answer now. Nil for all other
+    /// problems.
+    /// - Parameter id: the request's id.
     package func page(of problem: Problem, _ request: Request, id: String) -> Response? {
         let isClosed = isClosed
-        // Then it is nobody's business whether a link ever led somewhere.
+        // After the end nobody is told whether a link ever led somewhere.
         let isOver = isClosed && [.notFound, .gone, .badRequest].contains(problem.status)
         let problem = isOver ? .serviceClosed : problem
         let isBrowser = HeaderList(request.headers, .accept).accepts("text/html")
@@ -230,7 +233,8 @@ extension Query {
 }
 
 extension LandingPage.Kind {
-    /// A code is its owner's word; without one, what the owner and the operator let a name and a uid do.
+    /// Makes the kind of the page. A code is its owner's consent. Without one, it depends on what the owner
+    /// and the operator let a name and a uid do.
     fileprivate init(_ invitation: LinkTarget.Invitation, _ link: FoundLink?) {
         self =
             switch (link?.invite.friendship, invitation) {

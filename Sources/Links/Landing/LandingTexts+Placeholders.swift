@@ -1,9 +1,10 @@
-/// What each text of a language may contain: only what is filled in wherever the text stands.
+/// The placeholders that each text of a language may contain: only those that are filled in wherever the text
+/// stands.
 extension LandingTexts.Key {
     var placeholders: [LandingTexts.Placeholder] {
         switch self {
         case .locale, .direction: []
-        // These stand on the page of a user alone.
+        // These stand only on the page of a user.
         case .inviteTitle, .profileTitle, .inviteSentence, .askSentence, .profileSentence, .open, .showQR,
             .scan, .copy, .linkCopied, .qrAlternative:
             LandingChanges.placeholders
@@ -12,17 +13,17 @@ extension LandingTexts.Key {
             LandingChanges.placeholders + [.count]
         case .runBy: [.app, .operator]
         case .closes, .closesMore, .closedTitle, .closedSentence, .closedAdvice: [.app, .date]
-        // The name of a link, a parameter or a visitor.
+        // Here `{name}` is the name of a link, a parameter or a visitor.
         case .linkQR, .flowCounts, .flowHas, .flowHasStore, .flowSkipsPage, .flowInvite: [.app, .name]
         case .linkDays: [.app, .count]
         default: [.app]
         }
     }
 
-    /// What is wrong at a brace.
+    /// Returns what is wrong at a brace.
     /// - Parameters:
-    ///   - named: what it begins; nil if that is no placeholder.
-    ///   - allowed: what may stand there.
+    ///   - named: the placeholder that it begins. Nil if that is not one.
+    ///   - allowed: the placeholders that may stand there.
     func refusal(of named: LandingTexts.Placeholder?, among allowed: [LandingTexts.Placeholder]) -> String {
         let names = allowed.map { "{\($0.rawValue)}" }
         let last = names.last.map { last in

@@ -1,16 +1,17 @@
 import Foundation
 import Web
 
-/// Every text of the pages in one language, read from a file such as `ja.json`. The person on the card speaks.
+/// Every text of the pages in one language, read from a file such as `ja.json`. The person on the card
+/// speaks.
 struct LandingTexts: Sendable {
     /// The keys of the file.
     enum Key: String, CaseIterable, Sendable {
-        /// As Open Graph writes it: `ja_JP`.
+        /// The locale as Open Graph writes it: `ja_JP`.
         case locale
-        /// `ltr` or `rtl`.
+        /// The direction: `ltr` or `rtl`.
         case direction
         case inviteTitle, profileTitle
-        /// Stand below the name on a card.
+        /// Texts below the name on a card.
         case cardInvite, cardProfile
         case inviteSentence, askSentence, profileSentence, needs
         case daysLeft, hoursLeft, minutesLeft, placesLeft, friends
@@ -23,11 +24,11 @@ struct LandingTexts: Sendable {
         case tryAgainTitle, tryAgainSentence, tryAgainAdvice
         case keyTitle, keySentence, keyAdvice
         case closes, closesMore, closedTitle, closedSentence, closedAdvice
-        // The page of one short link, for operators.
+        // These are for the page of one short link, for operators.
         case linkName, linkCreated, linkExpires, linkArchived, linkNowhere
         case linkLeads, linkComputer, linkPreview, linkPageFirst, linkAtOnce, linkOpens, linkFlow
         case linkParameters, linkLeftOut, linkQR
-        // The picture of a deep link's flow.
+        // These are for the picture of a deep link's flow.
         case flowAgent, flowAgentHint, flowShow, flowCounts, flowBroken, flowMac, flowYes, flowNo
         case flowHas, flowHasStore, flowNewEnough, flowInApp, flowSkipsPage, flowInvite, flowIsIPad
         case flowElsewhere, flowPage, flowAtOnce
@@ -35,13 +36,13 @@ struct LandingTexts: Sendable {
         case eventClick, eventRedirect, eventInstall, eventFirstOpen, eventReopen
     }
 
-    /// What a text may contain, as `{name}`.
+    /// A placeholder in a text, such as `{name}`.
     enum Placeholder: String, CaseIterable, Sendable {
         case name, app, count, system, date, `operator`
     }
 
     private var phrases: [Key: [Part]]
-    /// What fills a placeholder wherever it stands.
+    /// The values that fill placeholders wherever they stand.
     private var values: [Placeholder: String] = [:]
 
     private enum Part: Sendable {
@@ -94,7 +95,7 @@ struct LandingTexts: Sendable {
         return parts
     }
 
-    /// With other texts for some.
+    /// Returns the texts with some of them changed.
     func changed(by changes: LandingChanges) -> LandingTexts {
         guard !changes.texts.isEmpty else { return self }
         var texts = self
@@ -106,14 +107,14 @@ struct LandingTexts: Sendable {
         return texts
     }
 
-    /// The same, with these values in every text that names them.
+    /// Returns the texts with these values in every text that names them.
     func with(_ values: [Placeholder: String]) -> LandingTexts {
         var texts = self
         texts.values.merge(values) { $1 }
         return texts
     }
 
-    /// What is wrong with another text for a user's page; nil if it may be there.
+    /// Returns what is wrong with another text for a user's page. Nil if it may be there.
     static func mistake(in text: String, of key: Key) -> String? {
         do {
             _ = try parts(of: text, key, LandingChanges.placeholders, "")
@@ -123,7 +124,7 @@ struct LandingTexts: Sendable {
         }
     }
 
-    /// The day as the language writes it, with the digits of all other numbers on the pages.
+    /// Returns the day as the language writes it, with the digits of all other numbers on the pages.
     func day(_ day: Date) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
@@ -132,7 +133,7 @@ struct LandingTexts: Sendable {
             Date.FormatStyle(locale: locale, calendar: calendar, timeZone: .gmt).day().month(.wide).year())
     }
 
-    /// The text with its placeholders filled in; one without a value is left out.
+    /// Returns the text with its placeholders filled in. One without a value is left out.
     func callAsFunction(_ key: Key, _ values: [Placeholder: String] = [:]) -> String {
         (phrases[key] ?? []).reduce(into: "") { text, part in
             switch part {

@@ -1,7 +1,7 @@
 import Kernel
 import Web
 
-/// A user's names, and what pages and cards make of them.
+/// A user's names, and how pages and cards show them.
 protocol Nameplate {
     var displayName: String? { get }
     var username: String { get }
@@ -22,13 +22,13 @@ extension Nameplate {
     var initial: String {
         let name = name
         if let letter = name.utf8.first, letter.isASCIILetter || letter.isASCIIDigit,
-            // No mark follows it.
+            // ASCII is enough if no combining mark follows.
             name.utf8.dropFirst().first ?? 0 < 0x80
         {
             return String(UnicodeScalar(letter)).uppercased()
         }
         guard let first = name.first(where: \.isInitial) ?? username.first else { return "" }
-        // A character may carry thousands of combining marks; no emoji has more than a dozen parts.
+        // A character may carry thousands of combining marks, but no emoji has more than a dozen parts.
         let whole = first.unicodeScalars.count <= 12
         return (whole ? String(first) : String(String.UnicodeScalarView(first.unicodeScalars.prefix(1))))
             .uppercased()
@@ -39,7 +39,7 @@ extension Nameplate {
 }
 
 extension Unicode.Scalar {
-    /// Letters of ASCII come first, since asking for properties is slow.
+    /// Whether the letter can be seen. ASCII letters come first, since asking for properties is slow.
     fileprivate var isVisible: Bool {
         (0x21...0x7E).contains(value) || !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
     }

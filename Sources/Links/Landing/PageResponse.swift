@@ -3,12 +3,12 @@ package import Hummingbird
 import Web
 
 extension Response {
-    /// A redirect that nobody keeps: the user may have another name tomorrow.
+    /// Returns a redirect that is not cached, since the user may have another name tomorrow.
     package static func found(_ location: String) -> Response {
         Response(status: .found, headers: [.location: location, .cacheControl: "no-store"])
     }
 
-    /// A page for browsers.
+    /// Returns a page for browsers.
     /// - Parameter policy: the `Content-Security-Policy` of its template.
     static func page(
         _ html: PageBytes, _ language: Language, policy: String, for agent: UserAgent
@@ -24,22 +24,22 @@ extension Response {
         return response
     }
 
-    /// Search engines keep out of their index what has this header. Telegram is known to show no preview of a page with the
-    /// like in its HTML, so a fetcher of previews gets none.
+    /// Returns the header that keeps search engines from indexing the page. Telegram is known to show no
+    /// preview of a page with the like in its HTML, so a fetcher of previews gets none.
     static func robotsTag(for agent: UserAgent) -> String? {
         agent.isPreviewFetcher ? nil : "noindex"
     }
 }
 
 extension Request {
-    /// By `?hl=`, or Facebook's `?fb_locale=`, else by the header.
+    /// Returns the language by `?hl=`, or Facebook's `?fb_locale=`, or else by the header.
     func language(among languages: LandingLanguages) -> Language {
         let query = query
         let wish = (try? query.value("hl")) ?? (try? query.value("fb_locale"))
         return languages.languages.chosen(wish, acceptLanguage: headers[.acceptLanguage])
     }
 
-    /// Whether a browser fetches what nobody has opened yet.
+    /// Whether a browser fetches the page before anybody has opened it.
     var isAhead: Bool { Self.ahead.contains { headers[$0] != nil } }
 
     private static let ahead = [.secPurpose] + HTTPField.Name.ahead

@@ -22,7 +22,7 @@ enum ErrorSlot: String, Sendable {
 struct PageValues {
     let app: AppListing
     let languages: LandingLanguages
-    /// With what is the same on all pages of the app.
+    /// The texts, with what is the same on all pages of the app filled in.
     private let textsByLanguage: [Language: LandingTexts]
 
     init(app: AppListing, languages: LandingLanguages) {
@@ -38,7 +38,7 @@ struct PageValues {
             })
     }
 
-    /// Fills in what is the same on all pages of the app.
+    /// Returns the texts, with what is the same on all pages of the app filled in.
     func texts(_ language: Language) -> LandingTexts {
         textsByLanguage[language] ?? languages[language]
     }
@@ -119,7 +119,7 @@ struct PageValues {
         return values
     }
 
-    /// What a page says before the last day of the service has ended.
+    /// Adds what a page says before the last day of the service has ended.
     func addClosing(_ language: Language, to values: inout [String: Any]) {
         guard app.sunset != nil else { return }
         let texts = texts(language)
@@ -144,7 +144,8 @@ struct PageValues {
         }
     }
 
-    /// On a page that leads to somebody, where it depends on the visit; nil for a button that always leads to the same place.
+    /// Returns the slot of a button on a page that leads to somebody, where its URL depends on the visit. Nil
+    /// for a button that always leads to the same place.
     fileprivate func slot(of offer: LandingOffer) -> PageSlot? {
         switch offer {
         case .app: .openURL
@@ -156,7 +157,7 @@ struct PageValues {
         }
     }
 
-    /// On a page that leads to nobody.
+    /// Returns the URL of a button on a page that leads to nobody.
     fileprivate func address(of offer: LandingOffer) -> String {
         let url =
             switch offer {

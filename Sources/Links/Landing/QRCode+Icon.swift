@@ -3,13 +3,13 @@ import Pictures
 
 /// The app's icon in the middle of a symbol.
 extension QRCode {
-    /// The rows and columns of the square that stays light for it: at most a fifth of them. In every block that is less than
-    /// half of what `H` corrects, and less than 0.6 of what `Q` does.
+    /// Returns the rows and columns of the square that stays light for the icon: at most a fifth of them. In
+    /// every block that is less than half of what `H` corrects, and less than 0.6 of what `Q` does.
     ///
-    /// It covers nothing of the finders, the timing, the format and the version. In versions 7 to 13 and from 21 on it covers
-    /// alignment patterns; readers find the others.
+    /// It covers nothing of the finders, the timing, the format and the version. In versions 7 to 13 and from
+    /// 21 on it covers alignment patterns, but readers find the others.
     static func clearing(in width: Int) -> Range<Int> {
-        // Odd, as the width is.
+        // The side is odd, as the width is.
         let side = (width / 5 - 1) / 2 * 2 + 1
         return (width - side) / 2..<(width + side) / 2
     }
@@ -17,7 +17,7 @@ extension QRCode {
     /// Pixels along one side of the icon in an SVG.
     private static let iconSide = 128
 
-    /// Leaves half a module of the square free around the icon.
+    /// Returns the icon's element in an SVG. It leaves half a module of the square free around the icon.
     func image(of icon: AppIcon) throws(QRCodeError) -> String {
         guard let png = icon.drawn(side: Self.iconSide).png() else { throw .encoderFailed }
         let square = Self.clearing(in: width)
@@ -29,11 +29,11 @@ extension QRCode {
             """
     }
 
-    /// The symbol in colour.
+    /// Returns the symbol in colour.
     /// - Parameters:
-    ///   - greys: the symbol without the icon, as many bytes as pixels.
+    ///   - greys: the symbol without the icon, with as many bytes as pixels.
     ///   - origin: the pixel at which its rows and columns begin.
-    ///   - scale: pixels a module.
+    ///   - scale: how many pixels a module has.
     func picture(with icon: AppIcon, on greys: [UInt8], side: Int, origin: Int, scale: Int) -> Bitmap {
         var pixels = [UInt8](repeating: 255, count: greys.count * 4)
         for pixel in greys.indices where greys[pixel] == 0 {

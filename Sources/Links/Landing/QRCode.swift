@@ -1,8 +1,8 @@
 import CQREncode
 package import Pictures
 
-/// The QR symbol of a link, with a quiet zone of four modules. A text in capitals takes fewer modules, since it has a mode of
-/// its own (ISO/IEC 18004 §7.3.4).
+/// The QR symbol of a link, with a quiet zone of four modules. A text in capitals takes fewer modules, since
+/// it has a mode of its own (ISO/IEC 18004 §7.3.4).
 ///
 /// The same text, level and icon always give the same bytes, so a hash of them serves as an ETag.
 package struct QRCode: Hashable, Sendable {
@@ -25,18 +25,20 @@ package struct QRCode: Hashable, Sendable {
 
     /// Modules along one side, without the quiet zone.
     let width: Int
-    /// Stands in the middle.
+    /// The icon in the middle. Nil if there is none.
     let icon: AppIcon?
     private let modules: [Bool]
 
     /// - Parameters:
-    ///   - level: if no symbol of this level holds the text, the highest that does is taken. `L` holds the longest link there
-    ///     can be.
-    ///   - icon: needs `Q` or `H`. The largest symbol is readable with one at every level.
+    ///   - level: the error correction. If no symbol of this level holds the text, the highest level that
+    ///     does is taken. `L` holds the longest possible link.
+    ///   - icon: the app's icon, which needs `Q` or `H`. The largest symbol is readable with one at every
+    ///     level.
     package init(_ text: String, level: Level = .M, icon: AppIcon? = nil) throws(QRCodeError) {
         guard !text.isEmpty else { throw .empty }
         let levels = Level.allCases.reversed().drop { $0 != level }
-        // With version 0 the library takes the smallest symbol that holds the text, and the best modes for its parts.
+        // With version 0 the library takes the smallest symbol that holds the text, and the best modes for
+        // its parts.
         let codes = levels.lazy.compactMap { QRcode_encodeString(text, 0, $0.ofLibrary, QR_MODE_8, 1) }
         guard let code = codes.first else { throw .tooLong(bytes: text.utf8.count) }
         defer { QRcode_free(code) }
@@ -76,7 +78,7 @@ extension QRCode {
             """
     }
 
-    /// Each run of dark modules in a row is one rectangle.
+    /// The path of the dark modules. Each run of them in a row is one rectangle.
     private var path: String {
         var path = ""
         for row in 0..<width {
@@ -94,12 +96,12 @@ extension QRCode {
 }
 
 extension QRCode {
-    /// Pixels along one side of the image for link previews: the same for every symbol, so that a page can state it
-    /// without encoding one.
+    /// Pixels along one side of the image for link previews. The number is the same for every symbol, so that
+    /// a page can state it without encoding one.
     static let previewSide = 640
 
-    /// An 8-bit PNG of `side` pixels, grey or, with an icon, in colour: whole pixels a module, with the rest added to the
-    /// quiet zone.
+    /// Returns an 8-bit PNG of `side` pixels, grey or, with an icon, in colour. A module has whole pixels,
+    /// and the rest is added to the quiet zone.
     ///
     /// A side that is too small for the symbol grows to one pixel a module.
     func png(side: Int) throws(QRCodeError) -> [UInt8] {

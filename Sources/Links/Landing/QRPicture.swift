@@ -6,7 +6,7 @@ package struct QRPicture: Hashable, Sendable {
     let link: String
     let format: Format
     var level = QRCode.Level.M
-    /// The app's icon in the middle; nil for none.
+    /// The app's icon in the middle. Nil for none.
     var logo: AppIcon?
 
     enum Format: String, Sendable {
@@ -15,10 +15,11 @@ package struct QRPicture: Hashable, Sendable {
         var mediaType: String { self == .svg ? "image/svg+xml" : "image/png" }
     }
 
-    /// Goes up when the same link is drawn differently.
+    /// A number that grows when the same link is drawn differently.
     private static let version = 2
 
-    /// The ETag, from the link and how it is drawn: a client that has the picture gets a 304 without drawing it.
+    /// The ETag, made from the link and how it is drawn. A client that has the picture gets a 304 without
+    /// drawing it.
     var tag: String {
         ETag.of("\(Self.version) \(format.rawValue) \(level.rawValue) \(logo?.tag ?? "")\(link)".utf8)
     }

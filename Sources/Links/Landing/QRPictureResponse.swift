@@ -10,8 +10,9 @@ struct QRPictureResponse: Sendable {
     private let level: QRCode.Level
     private let logo: AppIcon?
 
-    /// A logo takes `H` if the request names no level. With `L` or `M` a camera would not read the small symbols.
-    /// - Parameter icon: the app's, for `logo=app`.
+    /// Reads the request. A logo takes `H` if the request names no level. With `L` or `M` a camera would not
+    /// read the small symbols.
+    /// - Parameter icon: the app's icon, for `logo=app`.
     init(_ format: QRPicture.Format, _ query: Query, icon: AppIcon?) throws(Problem) {
         let level = try query.level
         self.format = format
@@ -26,7 +27,8 @@ struct QRPictureResponse: Sendable {
         (self.level, logo) = (level ?? .H, icon)
     }
 
-    /// Clients may keep the picture, but must revalidate it each time: a rename or a revocation changes it.
+    /// Returns the answer. Clients may keep the picture, but must revalidate it each time, since a rename or
+    /// a revocation changes it.
     func response(
         to request: Request, showing link: String, from pictures: PictureCache<QRPicture>,
         for address: ClientAddress?
@@ -46,7 +48,7 @@ struct QRPictureResponse: Sendable {
 }
 
 extension Query {
-    /// `level`, the error correction: `L`, `M`, `Q` or `H`.
+    /// The query's `level`, the error correction: `L`, `M`, `Q` or `H`.
     fileprivate var level: QRCode.Level? {
         get throws(Problem) {
             guard let text = try value("level") else { return nil }
@@ -57,7 +59,7 @@ extension Query {
         }
     }
 
-    /// `logo`, which is `app`.
+    /// Whether the query has `logo`, which can only be `app`.
     fileprivate var hasLogo: Bool {
         get throws(Problem) {
             switch try value("logo") {

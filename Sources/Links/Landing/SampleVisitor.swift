@@ -1,10 +1,10 @@
 import Kernel
 
-/// Somebody who opens a link, for the page of `kith dev` that shows what each gets.
+/// A sample visitor who opens a link, for the page of `kith dev` that shows what each visitor gets.
 struct SampleVisitor: Sendable {
     let name: String
     let agent: String
-    /// The system that opens apps by links, whatever the browser calls it; nil if there is none.
+    /// The system that opens apps by links, whatever the browser calls it. Nil if there is none.
     let platform: AppPlatform?
 
     init(_ name: String, on platform: AppPlatform?, _ agent: String) {

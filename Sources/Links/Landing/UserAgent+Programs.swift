@@ -1,15 +1,16 @@
 import Foundation
 
-/// Programs, told from browsers by what they say of themselves. `scripts/check-agents` holds it against public lists of both.
+/// Tells programs from browsers by what they say about themselves. `scripts/check-agents` compares it with
+/// public lists of both.
 extension UserAgent {
-    /// One of these names every browser, those of phones without apps, too.
+    /// Every browser names one of these, even those of phones without apps.
     private static let engines: [StaticString] = [
         "mozilla/5.0", "applewebkit", "opera", "ucweb", "ucbrowser", "qqbrowser", "msie ", "firefox/", "midp",
         "netfront",
         "up.browser", "obigo",
     ]
 
-    /// Parts of words that say what a program is for, and names of those that say nothing else.
+    /// Parts of words that say what a program is for, and names of programs that say nothing else.
     private static let marks: [StaticString] = [
         "http", "bot/", "spider/", "preview", "fetch", "crawl", "headless", "lighthouse", "page speed",
         "googlemessages", "google-", "-google", "google_", "google fav", "adsense", "imageproxy",
@@ -18,11 +19,11 @@ extension UserAgent {
         "skypeuri", "facebookexternal",
     ]
 
-    /// Some phones are called so, too.
+    /// Words that say what a program is for, but that are also names of some phones.
     private static let words: [StaticString] = ["bot", "spider", "scan", "scrap", "check", "monitor"]
 
-    /// The pairs of characters with which what is looked for begins. A page asks several times, and to search for each mark would
-    /// take longer than all else.
+    /// The pairs of characters with which the marks begin. A page asks several times, and searching for each
+    /// mark would take longer than everything else.
     private static let beginnings: [Bool] = {
         var table = [Bool](repeating: false, count: 1 << 14)
         for mark in marks + words + [model, older] {
@@ -62,8 +63,8 @@ extension UserAgent {
 }
 
 extension UserAgent {
-    /// Whether it says that it shows previews of links in chats and feeds, so that it need not be told to keep pages out of an
-    /// index. LINE, KakaoTalk and iMessage call themselves Facebook's.
+    /// Whether it says that it shows previews of links in chats and feeds, so that it need not be told to
+    /// keep pages out of an index. LINE, KakaoTalk and iMessage call themselves Facebook's.
     var isPreviewFetcher: Bool {
         names([
             "facebookexternalhit", "Facebot", "meta-externalfetcher", "Meta-ExternalHit", "Twitterbot",

@@ -35,7 +35,7 @@ package struct Signup: Sendable {
     }
 }
 
-/// The answer to a sign-up. All but the link is stored, so that a replay gets the same.
+/// The answer to a sign-up. Everything except the link is stored, so that a replay gets the same.
 package struct SignupReceipt: Equatable, Sendable {
     var username: String
     var displayName: String?
@@ -43,7 +43,7 @@ package struct SignupReceipt: Equatable, Sendable {
     var metadata: User.Metadata?
     var createdAt: Date
     var outcome: InviteAnswer
-    /// The user's permanent link as it is now, and not as it was stored; nil if it has no code.
+    /// The user's permanent link as it is now, not as it was stored. Nil if it has no code.
     var link: Link?
 
     struct Link: Equatable, Sendable {
@@ -69,15 +69,16 @@ package enum SignupError: Error {
 /// The invite with which a sign-up is written, and what the same transaction must still prove.
 struct SignupInvitation: Sendable {
     var inviter: User.UID
-    /// What must hold for the name in the link; nil if a code proves the invite.
+    /// What must hold for the name in the link. Nil if a code proves the invite.
     var name: (key: Username.Key, proof: NameProof)?
     var code: Invite.Code?
     var claim: ClaimToken?
-    /// Whether the inviter wishes it by their link.
+    /// Whether the inviter wants to be friends or to be asked, by their link.
     var friendship: Invite.Mode
-    /// Whether the user does by signing up: not if it is only likely that the invite is theirs.
+    /// Whether it is only likely that the invite is the user's. Then the user expresses no wish by signing
+    /// up.
     var isLikely = false
-    /// The visitor in experiments who came by it.
+    /// The visitor in experiments who came with it.
     var unit: UUID?
 
     var inviterID: User.ID { User.ID(of: inviter) }

@@ -11,8 +11,8 @@ package struct SignupCompletion: Sendable {
         self.proof = proof
     }
 
-    /// Returns the receipt, and whether this call wrote it; a replay writes nothing. Throws a `SignupError`: `usernameTaken`,
-    /// `alreadySignedUp`, `suspended` or `deleted`.
+    /// Completes a sign-up. Returns the receipt, and whether this call wrote it. A replay writes nothing.
+    /// Throws a `SignupError`: `usernameTaken`, `alreadySignedUp`, `suspended` or `deleted`.
     package func complete(_ signup: Signup) async throws -> (SignupReceipt, isNew: Bool) {
         do {
             return (try await write(signup), true)
@@ -22,13 +22,13 @@ package struct SignupCompletion: Sendable {
         }
     }
 
-    /// That of the same sign-up before; nil if there was none with this name.
+    /// Returns the receipt of the same sign-up before. Nil if there was none with this name.
     func receipt(of signup: Signup) async throws -> SignupReceipt? {
         try await store.receipt(of: signup.userID, name: signup.username.key)
     }
 
-    /// Writes a sign-up by a link with name and uid at once, and proves the invite in the same transaction. Any other invite,
-    /// or one that this did not prove, is looked up first; an invalid one is ignored.
+    /// Writes a sign-up by a link with name and uid at once, and proves the invite in the same transaction.
+    /// Any other invite, or one that this did not prove, is looked up first. An invalid one is ignored.
     private func write(_ signup: Signup) async throws -> SignupReceipt {
         guard let reference = signup.invite else { return try await store.write(signup, nil, ignoring: nil) }
         do {
@@ -39,7 +39,7 @@ package struct SignupCompletion: Sendable {
                 do {
                     return try await write(signup, by: invitation)
                 } catch SignupError.invite(.unproven) {
-                    // Perhaps the whole table of rules proves it.
+                    // The whole table of rules may still prove it.
                 }
             }
             return try await write(signup, by: invitation(reference, signup))
@@ -51,7 +51,8 @@ package struct SignupCompletion: Sendable {
         }
     }
 
-    /// If the inviter blocks or declined the user, only the user's own wish is left, which the inviter does not see.
+    /// Writes a sign-up with an invite. If the inviter blocks or declined the user, only the user's own wish
+    /// is left, which the inviter does not see.
     private func write(_ signup: Signup, by invitation: SignupInvitation) async throws -> SignupReceipt {
         do {
             return try await store.write(signup, invitation, ignoring: nil)
@@ -69,7 +70,7 @@ package struct SignupCompletion: Sendable {
             friendship: invite.friendship, isLikely: invite.isLikely, unit: invite.unit)
     }
 
-    /// Why an invite that was valid when it was read could not be written.
+    /// Returns why an invite that was valid when it was read could not be written.
     private func reason(
         for refusal: SignupError, _ reference: InviteReference
     ) async throws -> InviteError {

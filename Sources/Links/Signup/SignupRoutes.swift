@@ -4,7 +4,7 @@ package import Hummingbird
 package import Kernel
 package import Web
 
-/// `/v1/signup`.
+/// The route `/v1/signup`.
 package struct SignupRoutes {
     package let completion: SignupCompletion
     package let policy: UsernamePolicy
@@ -39,7 +39,7 @@ package struct SignupRoutes {
     package struct SignupResponse: ResponseEncodable {
         let user: UserResponse
         let invite: Invite
-        /// The user's own permanent link. A replay has it as it is by then.
+        /// The user's own permanent link. In a replay it is the current one.
         let link: PermanentInviteResponse?
 
         struct Invite: Encodable {
@@ -61,7 +61,7 @@ package struct SignupRoutes {
         }
     }
 
-    /// The same once the service has closed: only who signed up before gets their answer again.
+    /// Answers after the service has closed: only users who signed up before get their answer again.
     @Sendable package func repeatSignUp(
         _ request: Request, context: UserContext
     ) async throws -> EditedResponse<SignupResponse> {

@@ -3,9 +3,10 @@ import Graph
 package import Kernel
 package import Postgres
 
-/// What is kept of a user's sign-up.
+/// What is kept about a user's sign-up.
 extension SignupStore: UserDataStore {
-    /// Stored answers to sign-ups by the user's links become those of an invite that leads to nobody.
+    /// Rewrites the stored answers to sign-ups by the user's links: they become answers for an invite that
+    /// leads to nobody.
     package static func forget(_ user: User.ID) -> [Statement] {
         [
             "DELETE FROM signups WHERE user_id = \(user)",

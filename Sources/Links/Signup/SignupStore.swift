@@ -5,8 +5,8 @@ package import Postgres
 import Rollout
 import Web
 
-/// Writes a sign-up in one transaction and one round trip: user, name, period, permanent link, answer and, with an invite, its
-/// use, the attribution and both rows of the pair.
+/// Writes a sign-up in one transaction and one round trip: user, name, period, permanent link, answer and,
+/// with an invite, its use, the attribution and both rows of the pair.
 package struct SignupStore: Sendable {
     package var db: Database
     package var limits: FriendLimits
@@ -16,7 +16,7 @@ package struct SignupStore: Sendable {
         self.limits = limits
     }
 
-    /// Throws a `SignupError`; then nothing was written.
+    /// Writes a sign-up. Throws a `SignupError`; then nothing was written.
     func write(_ signup: Signup, _ invitation: SignupInvitation?, ignoring reason: InviteError?)
         async throws
         -> SignupReceipt
@@ -79,8 +79,9 @@ package struct SignupStore: Sendable {
         return statements
     }
 
-    /// The result is what the pair is by now: the inviter may have asked before. The time is never before the inviter's, even
-    /// after the database's clock was set back.
+    /// Returns the statement that stores the receipt. The result is the pair's relationship by now, since the
+    /// inviter may have asked before. The time is never before the inviter's, even after the database's clock
+    /// was set back.
     private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {
         """
         INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, metadata, outcome, result,
@@ -111,8 +112,9 @@ package struct SignupStore: Sendable {
         inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata
         """
 
-    /// The stored answer of a uid that signed up with this name. An inviter who may not be seen by now is as one who never was, as the
-    /// deletion of an account leaves it. Throws `suspended` or `deleted` if the account is.
+    /// Returns the stored answer of a uid that signed up with this name. An inviter who may not be seen now
+    /// looks like one who never existed, as the deletion of an account leaves it. Throws `suspended` or
+    /// `deleted` if the account is.
     func receipt(of user: User.ID, name: Username.Key) async throws -> SignupReceipt? {
         let found = try await db.read.first(
             """

@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 package import Web
 
-/// How things were at a time, for operators.
+/// Routes that tell operators how things were at a time.
 package struct AsOfRoutes {
     package let names: NameRecordStore
     package let friendships: FriendshipAsOfStore
@@ -19,14 +19,14 @@ package struct AsOfRoutes {
         let username: String
         let at: Date
         let answer: Answer
-        /// Who had it then, and when.
+        /// The user who had it then, and when. Nil if nobody is known.
         let user: UserRecord.Brief?
         let period: NameRecord.Period?
         let now: NameRecord
 
         enum Answer: String, Encodable {
             case user, nobody
-            /// Nobody who has an account; a deleted account leaves no trace of its names.
+            /// Nobody who has an account had it. A deleted account leaves no trace of its names.
             case unknown
         }
     }
@@ -48,11 +48,11 @@ package struct AsOfRoutes {
     package struct FriendsResponse: ResponseEncodable {
         let at: Date
         let answer: Answer
-        /// Since when they were friends then, if that is known.
+        /// When the friendship at that time began, if that is known.
         let since: Date?
-        /// From when on the answer is always known.
+        /// The time from which on the answer is always known.
         let knownFrom: Date
-        /// Since when they are friends now.
+        /// When the present friendship began. Nil if they are not friends.
         let friendsSince: Date?
 
         enum Answer: String, Encodable {
@@ -62,8 +62,8 @@ package struct AsOfRoutes {
         }
     }
 
-    /// `GET /v1/admin/friends/{uid}/{other}?at=` tells whether two users were friends at a time: whether both wanted to
-    /// be, and neither blocked the other. A suspension ends no friendship.
+    /// `GET /v1/admin/friends/{uid}/{other}?at=` tells whether two users were friends at a time: whether both
+    /// wanted to be, and neither blocked the other. A suspension ends no friendship.
     @Sendable package func friends(_ request: Request, context: AdminContext) async throws -> FriendsResponse
     {
         let one = try context.userInPath()
@@ -83,7 +83,7 @@ package struct AsOfRoutes {
             at: at, answer: answer, since: since, knownFrom: asOf.logBegins, friendsSince: asOf.since)
     }
 
-    /// The time in the query; without one, now.
+    /// Returns the time in the query. Without one, it is now.
     private func time(_ request: Request) throws(Problem) -> Date {
         let now = world.now()
         let time = try request.query.time("at") ?? now

@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// `/v1/admin/audit`, for operators. Nothing changes or deletes what it lists.
+/// The route `/v1/admin/audit`, for operators. Nothing changes or deletes what it lists.
 package struct AuditRoutes {
     package let audit: AuditStore
     package let cursors: Cursors
@@ -18,7 +18,7 @@ package struct AuditRoutes {
         let next: String?
     }
 
-    /// In place of a user.
+    /// The owner of cursors of a list that belongs to no user.
     private static let all = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     /// `GET /v1/admin/audit?user=…` lists what operators did, newest first, by pages.

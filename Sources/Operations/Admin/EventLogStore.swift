@@ -2,11 +2,12 @@ import Foundation
 import Kernel
 import Postgres
 
-/// Reads the log of events backwards, for operators: also events that have no number yet.
+/// Reads the log of events backwards, for operators. It includes events that have no number yet.
 struct EventLogStore: Sendable {
     var db: Database
 
-    /// From when on the log has every event: its oldest part, or when this database got it.
+    /// Returns the time from which on the log has every event: the beginning of its oldest part, or when this
+    /// database got the log.
     func begins() async throws -> Date {
         let found = try await db.bulk.together([
             "SELECT applied_at FROM schema_migrations WHERE version = 15", EventStore.oldestPart,
@@ -15,7 +16,7 @@ struct EventLogStore: Sendable {
         return times.max() ?? .distantFuture
     }
 
-    /// The `WITH` query `log`: all events of a user.
+    /// Returns the `WITH` query `log`: all events of a user.
     static func log(of user: User.ID) -> Statement {
         """
         log AS MATERIALIZED (
@@ -24,8 +25,9 @@ struct EventLogStore: Sendable {
         """
     }
 
-    /// What happened between two users: when their friendship began and ended, oldest first. What one saw because the other was
-    /// suspended or returned is no change of it. Friends of a suspended user are not told of a deletion, so that is read beside.
+    /// Returns when the friendship of two users began and ended, oldest first. What one saw because the other
+    /// was suspended or returned does not count as a change. Friends of a suspended user are not told of a
+    /// deletion, so deletions are read separately.
     func friendship(_ one: User.ID, _ other: User.ID) async throws -> [FriendshipAsOf.Change] {
         let sides = try await db.bulk.together([
             Self.friendships(of: one, with: other), Self.suspensions(of: one),
@@ -52,18 +54,19 @@ struct EventLogStore: Sendable {
 
     /// A user's friendship with another, as the user's own log has it.
     struct Friendship {
-        /// With those that suspensions and returns of the other make.
+        /// The changes, including those that suspensions and returns of the other user cause.
         var changes: [FriendshipAsOf.Change] = []
         /// Whether they are friends now.
         var stands = false
 
-        /// Whether they were still friends when the other one, who was suspended at a time, was back; if they are not back, now.
-        /// - Parameter hidden: when the other one was suspended and returned.
+        /// Whether they were still friends when the other user, who was suspended at a time, was back. If
+        /// that user is not back, it says whether they are friends now.
+        /// - Parameter hidden: when the other user was suspended and returned.
         func stood(after time: Date, hidden: Set<Date>) -> Bool {
             guard let next = changes.filter({ $0.at > time }).min(by: { $0.at < $1.at }) else {
                 return stands
             }
-            // Who began to be friends anew was none before.
+            // Users who became friends anew were not friends before.
             return !next.areFriends || hidden.contains(next.at)
         }
     }
@@ -113,7 +116,8 @@ struct EventLogStore: Sendable {
         "WITH \(log(of: user)) SELECT at FROM log WHERE type IN ('user.suspended', 'user.returned')"
     }
 
-    /// When some users were suspended and returned, as the events of their friends say it, too.
+    /// Returns when some users were suspended and returned, including what the events of their friends say
+    /// about it.
     func suspensions(of users: Set<User.ID>, at times: Set<Date>) async throws -> [User.ID: Set<Date>] {
         guard !users.isEmpty else { return [:] }
         let (ids, times) = (users.map(\.uuid), Array(times))

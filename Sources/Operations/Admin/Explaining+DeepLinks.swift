@@ -30,7 +30,7 @@ extension Explaining {
         }
     }
 
-    /// The parameters of the link; nil if there is none, and then the step says why.
+    /// Returns the parameters of the link. Nil if there is no link; then the step says why.
     private func given(
         _ rest: String, _ query: String?, _ domain: LinkDomain, _ app: LinkResolution,
         _ linked: inout Explanation.Linked, _ step: inout Explanation.Step
@@ -68,7 +68,7 @@ extension Explaining {
                 step.because = "Its target has a user's name alone, and a uid stands outside of it."
                 return (step, nil)
             }
-            // A user's link, as the next step says.
+            // The target is a user's link, which the next step explains.
             step.because = "Its target leads to nobody."
             return (step, link.target.text)
         }
@@ -91,7 +91,7 @@ extension Explaining {
 }
 
 extension DeepLinkAnswer.Way {
-    /// The status of the answer, and where it leads in the end.
+    /// The status of the answer, and the destination in the end.
     fileprivate var ends: (Int, DeepLinkAnswer.Destination?) {
         switch self {
         case .redirect(let place): (302, place)

@@ -3,7 +3,7 @@ import Graph
 import Kernel
 import Web
 
-/// What signing up by the link, and accepting it, would make.
+/// What signing up with the link, and accepting it, would make.
 extension Explaining {
     func judge(_ reference: InviteReference, _ explanation: inout Explanation) async throws {
         do {
@@ -49,12 +49,12 @@ extension Explaining {
 }
 
 extension User.Profile {
-    /// For people.
+    /// The name for people.
     var text: String { username }
 }
 
 extension LinkTarget.Invitation {
-    /// For people, behind "the page shows, ".
+    /// The text for people, behind "the page shows, ".
     var text: String {
         switch self {
         case .friends: "with an invite."
@@ -66,7 +66,7 @@ extension LinkTarget.Invitation {
 }
 
 extension LinkJudgement {
-    /// The row that decided, in words of this link.
+    /// Why the deciding row applies, in words about this link.
     var reason: String {
         let name = name?.text ?? ""
         let uid = inviter?.text ?? ""

@@ -4,9 +4,10 @@ import Kernel
 package import Links
 import Web
 
-/// Explains a link to an operator: asks what pages and apps ask, follows the redirects, and looks up what decided.
+/// Explains a link to an operator. It asks what pages and apps ask, follows the redirects, and looks up the
+/// reasons.
 package struct Explaining: Sendable {
-    /// Links and deep links of each app, those of the app that answers first.
+    /// Links and deep links of each app. Those of the app that answers come first.
     package let apps: [LinkResolution]
     package let links: InviteLinks
     package let proof: InviteProof
@@ -24,13 +25,13 @@ package struct Explaining: Sendable {
         self.store = store
     }
 
-    /// A user's link leads on once, a short code and a deep link to a user's link.
+    /// The most steps. A user's link leads on once, a short code and a deep link to a user's link.
     private static let mostSteps = 5
 
     /// A step, and the URL of the next one.
     typealias Walk = (step: Explanation.Step, next: String?)
 
-    /// Nil if the URL is none of this server, and wraps none.
+    /// Explains a link in a text. Nil if the text has no URL of this server, not even a wrapped one.
     package func explain(_ text: String) async throws -> Explanation? {
         for url in InviteLinks.texts(of: text) {
             if let explanation = try await explain(link: url) { return explanation }
@@ -51,7 +52,7 @@ package struct Explaining: Sendable {
         return explanation
     }
 
-    /// The same for a code, or a name and a uid, as if they stood in a link.
+    /// Explains a code, or a name and a uid, as if they stood in a link.
     func explain(_ code: Invite.Code) async throws -> Explanation? { try await explain(links.short(code)) }
 
     func explain(_ name: Username.Key, invitedBy uid: User.UID?) async throws -> Explanation? {
@@ -74,7 +75,7 @@ package struct Explaining: Sendable {
         return (.init(url: url, because: "It wraps another link, which apps read in its place."), inner)
     }
 
-    /// What follows a link in the path.
+    /// The parts of a path that may follow a user's link.
     private static let branches = ["qr.svg", "qr.png", "card.jpg", "app-store", "play-store"]
 
     private func page(
@@ -109,7 +110,7 @@ package struct Explaining: Sendable {
                 return (.init(url: url, because: "No link of a user has such a path.", status: 404), nil)
             }
         } catch let problem as Problem {
-            // What the page itself answers, as for a uid that is given twice.
+            // The page itself would answer this, for instance for a uid that is given twice.
             return (.init(url: url, because: problem.detail, status: problem.statusCode), nil)
         }
     }
@@ -136,7 +137,7 @@ package struct Explaining: Sendable {
         return (step, step.location)
     }
 
-    /// What a code beside the uid makes of the page.
+    /// Adds what a code beside the uid makes of the page.
     private func add(
         _ query: Query, of user: User.Profile, _ invitation: LinkTarget.Invitation,
         _ step: inout Explanation.Step
@@ -214,7 +215,7 @@ package struct Explaining: Sendable {
         }
     }
 
-    /// What apps read in the link: the invite itself, or the one that a deep link leads to.
+    /// Returns the invite that apps read in the link: its own, or that of a deep link's target.
     private func reference(in explanation: Explanation) -> InviteReference {
         let read = links.reference(in: explanation.url)
         guard read == .unrecognised, let target = explanation.deepLink?.target else { return read }
@@ -223,7 +224,7 @@ package struct Explaining: Sendable {
 }
 
 extension LinkTarget {
-    /// To whom it leads.
+    /// The user to whom it leads.
     var user: User.Profile? {
         switch self {
         case .page(let user, _), .redirect(let user): user

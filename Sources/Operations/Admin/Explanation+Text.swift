@@ -3,7 +3,7 @@ import Graph
 import Kernel
 import Web
 
-/// The same for people, in lines.
+/// The explanation for people, in lines.
 extension Explanation {
     package var text: String {
         let steps = steps.enumerated().flatMap { number, step in step.lines(number + 1) }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// Why a link leads where it leads: what decided, by which facts, and what comes of it.
+/// Why a link leads where it leads: what decided, by which facts, and with what result.
 package struct Explanation: Encodable, Sendable {
     var url: String
-    /// From the link to the page, with every redirect of Kith between them.
+    /// The steps from the link to the page, with every redirect of Kith between them.
     var steps: [Step] = []
-    /// Who the uid in the link is; nil: there is none, or Kith does not know it.
+    /// The user of the uid in the link. Nil if there is no uid, or Kith does not know it.
     var inviter: UserRecord?
     var name: Name?
     var code: Code?
     var deepLink: Linked?
-    /// What comes of it for somebody who signs up by it, and for a user with an account.
+    /// The result for a user who signs up with it, and for a user with an account.
     var signingUp = Outcome()
     var accepting = Outcome()
 
     struct Step: Encodable, Sendable {
         var url: String
-        /// Of docs/rules.md or docs/deep-links.md; nil: no table decides it.
+        /// The table of docs/rules.md or docs/deep-links.md. Nil if no table decides it.
         var table: Table?
         var row: Int?
         /// The row of "A page opened with a code", if the page has one.
         var codeRow: Int?
         /// What the row says, for this link.
         var because: String
-        /// What a visitor gets; nil: the link is not of this server, and wraps the one of the next step.
+        /// What a visitor gets. Nil if the link is not of this server, and wraps the link of the next step.
         var status: Int?
         var location: String?
 
@@ -34,7 +34,7 @@ package struct Explanation: Encodable, Sendable {
 
     struct Name: Encodable, Sendable {
         var name: String
-        /// When the user of the uid had it, newest first.
+        /// When the uid's user had the name, newest first.
         var ofInviter: [NameRecord.Period]
         var now: NameRecord
     }
@@ -53,7 +53,7 @@ package struct Explanation: Encodable, Sendable {
 
         enum State: String, Encodable, Sendable {
             case inForce, revoked, expired, usedUp
-            /// Nobody has it.
+            /// Nobody has the code.
             case unknown
         }
     }
@@ -66,7 +66,7 @@ package struct Explanation: Encodable, Sendable {
         var target: String?
         var parameters: [String: String]
         var leftOut: [LeftOut]
-        /// Where visitors go who differ.
+        /// The destinations of visitors that differ.
         var ways: [Way]
 
         struct LeftOut: Encodable, Sendable {
@@ -83,7 +83,7 @@ package struct Explanation: Encodable, Sendable {
     }
 
     struct Outcome: Encodable, Sendable {
-        /// As the API names it: `friends`, `requested`, or the reason why there is nothing.
+        /// The result with the API's word: `friends`, `requested`, or the reason why there is nothing.
         var result = "none"
         var text = ""
     }

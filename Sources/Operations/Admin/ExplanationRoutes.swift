@@ -5,7 +5,7 @@ package import Kernel
 import NIOCore
 import Web
 
-/// `/v1/admin/explain`, for operators.
+/// The route `/v1/admin/explain`, for operators.
 package struct ExplanationRoutes {
     package let explaining: Explaining
 
@@ -13,8 +13,8 @@ package struct ExplanationRoutes {
         self.explaining = explaining
     }
 
-    /// `GET /v1/admin/explain?url=`, `?code=` or `?username=…&invitedBy=…` tells why a link leads where it leads, as JSON, or as
-    /// text for `Accept: text/plain`. It changes nothing and counts no visit.
+    /// `GET /v1/admin/explain?url=`, `?code=` or `?username=…&invitedBy=…` explains why a link leads where it
+    /// leads, as JSON, or as text for `Accept: text/plain`. It changes nothing and counts no visit.
     @Sendable package func explain(_ request: Request, context: AdminContext) async throws -> Response {
         let explanation = try await explanation(request.query)
         guard HeaderList(request.headers, .accept).accepts("text/plain") else {

@@ -3,7 +3,8 @@ import Graph
 import Kernel
 package import Postgres
 
-/// Reads what an explanation shows beside what decides: also of users and links that visitors may not see.
+/// Reads what an explanation shows in addition to the reasons, even about users and links that visitors may
+/// not see.
 package struct ExplanationStore: Sendable {
     package var db: Database
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Whether two users were friends at a time, by what is kept: a pure function of it.
+/// Whether two users were friends at a time: a pure function of what is kept.
 struct FriendshipAsOf: Sendable {
-    /// Since when they are friends by now; nil: they are not.
+    /// When their present friendship began. Nil if they are not friends.
     var since: Date?
-    /// Since when both have accounts.
+    /// When the later of the two accounts was created.
     var bothSince: Date
-    /// Oldest first.
+    /// The changes, oldest first.
     var changes: [Change]
-    /// From when on every change is kept.
+    /// The time from which on every change is kept.
     var logBegins: Date
 
     struct Change: Equatable, Sendable {
@@ -17,13 +17,13 @@ struct FriendshipAsOf: Sendable {
     }
 
     enum Answer: Equatable, Sendable {
-        /// Since when, if that is still known.
+        /// They were friends. `since` is when that began, if it is still known.
         case friends(since: Date?)
         case notFriends
         case unknown
     }
 
-    /// A change counts from its very moment on.
+    /// Returns the answer. A change counts from its very moment on.
     func answer(at time: Date) -> Answer {
         if let since, since <= time { return .friends(since: since) }
         if time < bothSince { return .notFriends }
@@ -31,12 +31,14 @@ struct FriendshipAsOf: Sendable {
             return last.areFriends ? .friends(since: began(before: time)) : .notFriends
         }
         guard time >= logBegins else { return .unknown }
-        // Nothing happened since the log begins, so it was as the first change afterwards found it.
+        // Nothing happened between then and the first change of the log, so the state was the one that this
+        // change found.
         guard let first = changes.first else { return .notFriends }
         return first.areFriends ? .notFriends : .friends(since: nil)
     }
 
-    /// Both users have an event of the beginning, in one transaction.
+    /// Returns when the friendship at a time began. Both users have an event of the beginning, in one
+    /// transaction.
     private func began(before time: Date) -> Date? {
         let ended = changes.last { $0.at <= time && !$0.areFriends }?.at ?? .distantPast
         return changes.first { $0.at <= time && $0.at > ended && $0.areFriends }?.at

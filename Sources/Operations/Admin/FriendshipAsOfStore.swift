@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 package import Postgres
 
-/// Reads what is kept of the friendship of two users.
+/// Reads what is kept about the friendship of two users.
 package struct FriendshipAsOfStore: Sendable {
     package var db: Database
 
@@ -10,7 +10,7 @@ package struct FriendshipAsOfStore: Sendable {
         self.db = db
     }
 
-    /// Nil if one of them never had an account.
+    /// Returns it. Nil if one of them never had an account.
     func find(_ one: User.ID, _ other: User.ID) async throws -> FriendshipAsOf? {
         let log = EventLogStore(db: db)
         let created = try await db.bulk.query(

@@ -1,7 +1,8 @@
 package import Graph
 import Kernel
 
-/// Undoes what a user's invites brought: freezes the branch, and parts each invitee from their inviter.
+/// Undoes what a user's invites brought: freezes the branch, and ends the friendship of each invitee with
+/// their inviter.
 package struct InviteUndoing: Sendable {
     package var trees: InviteTreeStore
     package var friends: FriendStore
@@ -18,26 +19,26 @@ package struct InviteUndoing: Sendable {
     }
 
     struct Count: Sendable {
-        /// Of users below.
+        /// How many users are below.
         var users = 0
-        /// That this call froze.
+        /// How many users this call froze.
         var frozen = 0
-        /// That this call ended.
+        /// How many friendships this call ended.
         var ended = 0
-        /// Users, with the top of the branch, whom it has not frozen.
+        /// How many users of the branch, with its top, are not frozen yet.
         var unfrozen = 0
-        /// That are left.
+        /// How many friendships are left.
         var friendships = 0
     }
 
-    /// What it would do; nil if the user never existed.
+    /// Returns what an undoing would do. Nil if the user never existed.
     func count(_ user: User.ID) async throws -> Count? {
         guard let found = try await trees.bonds(below: user) else { return nil }
         return Count(users: found.users, unfrozen: found.unfrozen, friendships: found.friendships)
     }
 
-    /// The branch is frozen first, so that nobody joins while it is undone. A further call goes on where this one ended, or where
-    /// it broke off. The audit keeps what it began with.
+    /// Undoes a part. The branch is frozen first, so that nobody joins while it is undone. A further call
+    /// goes on where this one ended, or where it broke off. The audit stores the numbers from the beginning.
     func undo(_ user: User.ID, _ act: OperatorAct, reason: OperatorReason) async throws -> Count? {
         guard let before = try await count(user) else { return nil }
         var act = act

@@ -2,28 +2,28 @@ import Foundation
 import Kernel
 import Web
 
-/// What Kith keeps of a username.
+/// What Kith stores about a username.
 struct NameRecord: Encodable, Sendable {
     var state: State
-    /// Who has the name, or had it last.
+    /// The user who has the name, or had it last.
     var owner: UserRecord.Brief?
-    /// Until when only its last owner can take it, or nobody.
+    /// How long only its last owner can take it, or nobody.
     var heldUntil: Date?
-    /// Since when that is so.
+    /// When this state began.
     var since: Date?
 
     enum State: String, Encodable, Sendable {
         case active, held, released, reserved
-        /// Nobody ever had it.
+        /// Nobody ever had the name.
         case never
     }
 
     /// A time in which a user had the name.
     struct Period: Encodable, Equatable, Sendable {
-        /// As they last spelled it then.
+        /// The spelling that they used last in this time.
         var username: String
         var from: Date
-        /// Nil: they have it now.
+        /// When it ended. Nil if they have the name now.
         var to: Date?
         var severed: Bool
     }
@@ -56,7 +56,8 @@ extension NameRecord.Period {
 }
 
 extension Username.Key {
-    /// A name as operators paste it: perhaps with the `@` that people write before names, and that none has.
+    /// Reads a name as operators paste it, perhaps with the `@` that people write before names, and that no
+    /// name has.
     init?(pasted text: String) {
         self.init(text.hasPrefix("@") ? text.dropFirst() : text[...])
     }

@@ -10,7 +10,7 @@ package struct NameRecordStore: Sendable {
         self.db = db
     }
 
-    /// Its state by now: a name whose hold is over is free, whatever the row says.
+    /// Returns the present state. A name whose hold is over is free, whatever the row says.
     func find(_ name: Username.Key) async throws -> NameRecord {
         let found = try await db.bulk.first(
             """
@@ -36,7 +36,7 @@ package struct NameRecordStore: Sendable {
         return record
     }
 
-    /// When a user had a name, newest first.
+    /// Returns when a user had a name, newest first.
     func periods(of user: User.ID, _ name: Username.Key) async throws -> [NameRecord.Period] {
         try await db.bulk.query(
             """
@@ -45,7 +45,7 @@ package struct NameRecordStore: Sendable {
             """, NameRecord.Period.init(row:))
     }
 
-    /// Who had a name at a time: its first moment counts, and its last one no more.
+    /// Returns who had a name at a time. Its first moment counts, and its last one does not.
     func tenure(of name: Username.Key, at time: Date) async throws -> NameRecord.Tenure? {
         let past: Statement = """
             SELECT user_id, username, valid_from, valid_to, severed FROM username_periods
@@ -54,7 +54,7 @@ package struct NameRecordStore: Sendable {
             """
         var found = try await db.bulk.first(past, Self.owned)
         if found == nil, let owner = try await owner(of: name) {
-            // The index of names has only what was given up.
+            // The index of names has only names that were given up.
             found = try await db.bulk.first(
                 """
                 SELECT user_id, username, valid_from, valid_to, severed FROM username_periods

@@ -5,7 +5,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// Finds users and acts on their behalf, for operators: each act has a reason, which the audit keeps.
+/// Finds users and acts on their behalf, for operators. Each act has a reason, which the audit keeps.
 package struct SupportRoutes {
     package let users: UserStore
     package let records: UserRecordStore
@@ -32,13 +32,13 @@ package struct SupportRoutes {
 
     package struct FoundResponse: ResponseEncodable {
         let user: UserRecord
-        /// The name or the code by which they were asked for.
+        /// The name or the code by which the user was searched.
         var name: NameRecord?
         var code: Explanation.Code?
     }
 
-    /// `GET /v1/admin/users?uid=`, `?username=` or `?code=` finds a user, whatever their status is. A name that somebody gave up
-    /// finds whom it is held for, or who had it last.
+    /// `GET /v1/admin/users?uid=`, `?username=` or `?code=` finds a user, whatever their status. A name that
+    /// was given up finds the user for whom it is held, or who had it last.
     @Sendable package func find(_ request: Request, context: AdminContext) async throws -> FoundResponse {
         let query = request.query
         switch (try query.value("uid"), try query.value("username"), try query.value("code")) {
@@ -78,7 +78,7 @@ package struct SupportRoutes {
         enum CodingKeys: CodingKey, CaseIterable { case username, reason, oldLinks }
     }
 
-    /// `PUT /v1/admin/users/{uid}/username` renames a user, also during their cool-down.
+    /// `PUT /v1/admin/users/{uid}/username` renames a user, even during their cool-down.
     @Sendable package func rename(_ request: Request, context: AdminContext) async throws -> UserRecord {
         let body = try await request.decode(as: RenameRequest.self, context: context)
         let reason = try OperatorReason.requested(body.reason)
@@ -96,15 +96,15 @@ package struct SupportRoutes {
         return try await record(uid)
     }
 
-    /// The account; throws `userNotFound`, or a 403 that says that it is suspended or deleted.
+    /// Returns the account. Throws `userNotFound`, or a 403 that says that it is suspended or deleted.
     private func active(_ uid: User.UID) async throws -> User {
         let id = User.ID(of: uid)
         guard try await users.find(id) != nil else { throw Problem.userNotFound }
         return try await users.requireActive(id)
     }
 
-    /// `DELETE /v1/admin/invites/{code}?reason=` takes a custom link back; a second call changes nothing. Throws `permanent_link` for
-    /// the code of a permanent link, which only its user can change.
+    /// `DELETE /v1/admin/invites/{code}?reason=` revokes a custom link. A second call changes nothing. Throws
+    /// `permanent_link` for the code of a permanent link, which only its user can change.
     @Sendable package func revoke(_ request: Request, context: AdminContext) async throws -> Explanation.Code
     {
         guard let text = try request.query.value("reason") else {
@@ -133,7 +133,7 @@ package struct SupportRoutes {
         enum CodingKeys: CodingKey, CaseIterable { case reason }
     }
 
-    /// `POST /v1/admin/users/{uid}/deletion` deletes an account, also a suspended one; a second call changes
+    /// `POST /v1/admin/users/{uid}/deletion` deletes an account, even a suspended one. A second call changes
     /// nothing.
     @Sendable package func delete(_ request: Request, context: AdminContext) async throws -> UserRecord {
         let body = try await request.decode(as: ReasonRequest.self, context: context)
@@ -159,14 +159,14 @@ package struct SupportRoutes {
         let users: Int
         let frozen: Int
         let ended: Int
-        /// Users of the branch, with its top, whose invites are not frozen.
+        /// How many users of the branch, with its top, have invites that are not frozen.
         let unfrozen: Int
-        /// Friendships of invitees with their inviters that are left: if there are any, call again.
+        /// How many friendships of invitees with their inviters are left. If there are any, call again.
         let friendships: Int
     }
 
-    /// `POST /v1/admin/users/{uid}/undo-invites` freezes a branch of invites, and ends the friendship between each user in it and
-    /// who invited them, some at a time. With `dryRun` it only counts.
+    /// `POST /v1/admin/users/{uid}/undo-invites` freezes a branch of invites, and ends the friendship between
+    /// each user in it and their inviter, some at a time. With `dryRun` it only counts.
     @Sendable package func undo(_ request: Request, context: AdminContext) async throws -> UndoResponse {
         let body = try await request.decode(as: UndoRequest.self, context: context)
         let reason = try OperatorReason.requested(body.reason)

@@ -8,20 +8,20 @@ struct TimelineEntry: Encodable, Sendable {
     var what: What
     /// The other user.
     var other: UserRecord.Brief?
-    /// Of a name: how it was spelled, until when they had it, and whether its links lead nowhere.
+    /// The spelling of a name, how long they had it, and whether its links lead nowhere.
     var username: String?
     var until: Date?
     var severed: Bool?
-    /// Of an invite: its code, and whether it is `custom` or `personal`.
+    /// The code of an invite, and whether it is `custom` or `personal`.
     var code: String?
     var kind: String?
-    /// Of an operator's act.
+    /// An operator's act, its reason and the key.
     var act: String?
     var reason: String?
     var keyId: String?
 
     enum What: String, Encodable, CaseIterable, Sendable {
-        /// With the inviter, if they came by an invite.
+        /// They signed up. The entry has the inviter if they came by an invite.
         case signedUp = "user.signed_up"
         case suspended = "user.suspended"
         case returned = "user.returned"
@@ -31,21 +31,21 @@ struct TimelineEntry: Encodable, Sendable {
         case name = "username.taken"
         case inviteCreated = "invite.created"
         case inviteRevoked = "invite.revoked"
-        /// The other one signed up by their invite.
+        /// The other user signed up by their invite.
         case invited = "invite.joined"
         case befriended = "friend.created"
         case parted = "friend.ended"
-        /// The other one was suspended, and is back: the friendship stands.
+        /// The other user was suspended, or is back. The friendship stands.
         case friendAway = "friend.away"
         case friendBack = "friend.back"
         case operatorAct = "operator.act"
     }
 }
 
-/// A page of it, newest first.
+/// A page of the timeline, newest first.
 struct Timeline: Sendable {
     var user: UserRecord
     var page: ListPage<TimelineEntry>
-    /// What happened before is known only as far as other tables still say it.
+    /// When the log begins. Earlier events are known only as far as other tables still say it.
     var logBegins: Date
 }

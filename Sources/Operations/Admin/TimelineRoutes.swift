@@ -3,7 +3,7 @@ package import Hummingbird
 package import Kernel
 import Web
 
-/// `/v1/admin/users/{uid}/timeline`, for operators.
+/// The route `/v1/admin/users/{uid}/timeline`, for operators.
 package struct TimelineRoutes {
     package let timelines: TimelineStore
     package let cursors: Cursors
@@ -17,7 +17,7 @@ package struct TimelineRoutes {
         let user: UserRecord
         let entries: [TimelineEntry]
         let next: String?
-        /// Ends of friendships, suspensions and links that are gone are known from here on.
+        /// The time from which on ends of friendships, suspensions and links that are gone are known.
         let logBegins: Date
     }
 

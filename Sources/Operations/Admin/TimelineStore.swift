@@ -11,13 +11,13 @@ package struct TimelineStore: Sendable {
         self.db = db
     }
 
-    /// As many codes as an owner can have with the highest limits.
+    /// The most codes that are read, which is as many as an owner can have with the highest limits.
     private static let mostCodes = 10_000
 
-    /// Newest first; nil if the user never had an account.
+    /// Returns a page, newest first. Nil if the user never had an account.
     ///
-    /// Each statement gives the newest entries of one table behind the cursor, so the newest of all are among them. Entries of one
-    /// instant are in the order of their keys, which say what they are.
+    /// Each statement returns the newest entries of one table behind the cursor, so the newest of all are
+    /// among them. Entries of one instant are in the order of their keys, which say what they are.
     func page(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> Timeline? {
         guard let record = try await UserRecordStore(db: db).find(user) else { return nil }
         let codes = try await codes(of: user)
@@ -30,7 +30,7 @@ package struct TimelineStore: Sendable {
             user: record, page: ListPage(rows, limit: limit), logBegins: EventLogStore(db: db).begins())
     }
 
-    /// An entry as its statement gives it.
+    /// An entry as its statement returns it.
     private struct Found {
         var key: String
         var other: User.ID?
@@ -46,7 +46,7 @@ package struct TimelineStore: Sendable {
             (entry.act, entry.reason, entry.keyId) = try (row.next(), row.next(), row.next())
         }
 
-        /// Keys compare as PostgreSQL compares bytes.
+        /// Whether one entry comes before the other. Keys are compared by bytes, as PostgreSQL does.
         static func isAhead(_ one: Found, _ other: Found) -> Bool {
             one.entry.at != other.entry.at
                 ? one.entry.at > other.entry.at
@@ -60,8 +60,8 @@ package struct TimelineStore: Sendable {
         ) { try $0.next() }
     }
 
-    /// Adds the others, and tells a friend who was suspended from one who is none any more, also if that ended meanwhile: of that
-    /// the user's log has nothing.
+    /// Adds the other users. It also tells a suspended friend from a former friend, even if the friendship
+    /// ended during the suspension, about which the user's log has nothing.
     private func named(_ found: [Found], _ user: User.ID) async throws -> [TimelineEntry] {
         let friends = Set(
             found.filter { [.befriended, .parted].contains($0.entry.what) }.compactMap(\.other))
@@ -85,7 +85,8 @@ package struct TimelineStore: Sendable {
     }
 }
 
-/// The statements: time, key, what, the other user, username, until when, severed, code, kind, act, reason, key.
+/// The statements. Their columns are: time, key, what, the other user, username, until when, severed, code,
+/// kind, act, reason, key.
 extension TimelineStore {
     fileprivate static func sources(
         of user: User.ID, _ codes: [String], after cursor: Cursor?, limit: Int
@@ -162,7 +163,7 @@ extension TimelineStore {
             """
     }
 
-    /// Friendships that began before the log did, or that came by an import.
+    /// Returns friendships that began before the log did, or came by an import.
     private static func friendships(_ user: User.ID, _ cursor: Cursor?, _ limit: Int) -> Statement {
         let key: Statement = "('friend.created:' || r.other_id) COLLATE \"C\""
         return """
@@ -176,7 +177,7 @@ extension TimelineStore {
             """
     }
 
-    /// Of links only those that are gone from the other tables.
+    /// Returns entries of the log. Of links it has only those that are gone from the other tables.
     private static func events(
         _ user: User.ID, _ codes: [String], _ cursor: Cursor?, _ limit: Int
     ) -> Statement {

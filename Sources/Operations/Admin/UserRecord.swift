@@ -2,23 +2,23 @@ import Foundation
 import Graph
 import Kernel
 
-/// What Kith keeps of a user, as operators see it.
+/// What Kith stores about a user, as operators see it.
 package struct UserRecord: Encodable, Sendable {
     var uid: String
-    /// Nil if the account was deleted.
+    /// The username. Nil if the account was deleted.
     var username: String?
     var displayName: String?
     var status: String
     /// Why an operator suspended them.
     var statusReason: String?
     var frozen: InviteTree.Freeze?
-    /// What the user lets their invites do; a freeze stands above it.
+    /// What the user's invites may do. A freeze overrides it.
     var invites: Inviting
     var createdAt: Date
-    /// False: imported without the names they had before.
+    /// Whether all their names are known. False if they were imported without the names that they had before.
     var historyComplete: Bool
 
-    /// The same in a list.
+    /// A user in a list, in short.
     struct Brief: Encodable, Equatable, Sendable {
         var uid: String
         var username: String?
@@ -29,6 +29,6 @@ package struct UserRecord: Encodable, Sendable {
 }
 
 extension UserRecord.Brief {
-    /// For people: `u-ann (ann)`, or `u-ann (deleted)`.
+    /// The user for people: `u-ann (ann)`, or `u-ann (deleted)`.
     var text: String { "\(uid) (\(username.map { status == "active" ? $0 : "\($0), \(status)" } ?? status))" }
 }

@@ -3,7 +3,7 @@ import Graph
 import Kernel
 package import Postgres
 
-/// Reads users for operators, whatever their status is.
+/// Reads users for operators, whatever their status.
 package struct UserRecordStore: Sendable {
     package var db: Database
 
@@ -20,7 +20,7 @@ package struct UserRecordStore: Sendable {
             """, UserRecord.init(row:))
     }
 
-    /// Those of the users who ever had an account.
+    /// Returns those of the users who ever had an account.
     func briefs(_ ids: Set<User.ID>) async throws -> [User.ID: UserRecord.Brief] {
         guard !ids.isEmpty else { return [:] }
         let rows = try await db.bulk.query(

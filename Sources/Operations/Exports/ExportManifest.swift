@@ -1,16 +1,17 @@
 package import Foundation
 import Web
 
-/// `manifest.json`: what the folder of an export holds. It is written last, so a folder without it is not whole.
+/// The file `manifest.json`: what the folder of an export holds. It is written last, so a folder without it
+/// is incomplete.
 package struct ExportManifest: Codable, Sendable {
     package static let name = "manifest.json"
 
     package struct File: Codable, Sendable {
         package let name: String
-        /// Without the header.
+        /// How many rows the file has, without the header.
         package let rows: Int
         package let bytes: Int
-        /// What imports it alone.
+        /// The command that imports only this file.
         package let command: String
 
         package init(_ file: ExportedFile, rows: Int, bytes: Int) {
@@ -19,10 +20,10 @@ package struct ExportManifest: Codable, Sendable {
         }
     }
 
-    /// Of Kith.
+    /// Kith's version.
     package let version: String
     package let exportedAt: String
-    /// What imports all of it.
+    /// The command that imports everything.
     package let command: String
     package let files: [File]
 
@@ -41,7 +42,7 @@ package struct ExportManifest: Codable, Sendable {
         }
     }
 
-    /// Nil if the bytes are no such file.
+    /// Nil if the bytes are not such a file.
     package init?(json: Data) {
         guard let manifest = try? JSONDecoder().decode(Self.self, from: json) else { return nil }
         self = manifest

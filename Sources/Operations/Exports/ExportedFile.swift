@@ -1,7 +1,7 @@
 import Kernel
 
-/// A file of `kith export all`, in the order in which `kith import all` takes them: whoever is named in one is there before
-/// it, and blocks are before friendships.
+/// A file of `kith export all`, in the order in which `kith import all` takes them. Users are imported before
+/// files that name them, and blocks before friendships.
 package enum ExportedFile: String, CaseIterable, Sendable {
     case users
     case nameStates = "name-states"
@@ -11,7 +11,7 @@ package enum ExportedFile: String, CaseIterable, Sendable {
 
     package var name: String { "\(rawValue).csv" }
 
-    /// The import that takes it as it was; nil of links, which have one of their own.
+    /// The import that restores it as it was. Nil for links, which have their own import.
     package var kind: Import? {
         switch self {
         case .users: .users(keepNames: true, historyComplete: false)
@@ -26,7 +26,7 @@ package enum ExportedFile: String, CaseIterable, Sendable {
         }
     }
 
-    /// The command that takes it alone.
+    /// The command that imports only this file.
     package var command: String {
         switch self {
         case .users: "kith import users --keep-names \(name)"

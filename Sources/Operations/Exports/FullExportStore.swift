@@ -2,9 +2,9 @@ import Kernel
 import Links
 package import Postgres
 
-/// Reads all that belongs to the operator of an app as CSV files, as of one moment.
+/// Reads everything that belongs to the operator of an app as CSV files, as of one moment.
 ///
-/// On a Citus cluster each node has a moment of its own: nobody should write meanwhile.
+/// On a Citus cluster each node has its own moment, so nobody should write meanwhile.
 package struct FullExportStore: Sendable {
     private let db: Database
 
@@ -59,7 +59,7 @@ package struct FullExportStore: Sendable {
         try await session.run("CLOSE exported")
     }
 
-    /// The rows of a file, as text, in the order of the columns of its import.
+    /// Returns the rows of a file as text, in the order of the columns of its import.
     private static func rows(of file: ExportedFile) -> Statement {
         switch file {
         case .users: users
@@ -74,7 +74,7 @@ package struct FullExportStore: Sendable {
         }
     }
 
-    /// To the microsecond, in UTC.
+    /// Returns SQL for a time, exact to the microsecond, in UTC.
     private static func time(_ column: Statement) -> Statement {
         "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
     }
@@ -102,8 +102,8 @@ package struct FullExportStore: Sendable {
         WHERE p.valid_to IS NOT NULL ORDER BY p.user_id, p.valid_from, p.name_key
         """
 
-    /// What users did to others, but for friendships of two who are there. A request shows to somebody who has no account yet,
-    /// too, so the line of who asks says when it did.
+    /// What users did to others, except friendships of two active users. A request is also shown to a user
+    /// who has no account yet, so the asking user's line says when it was.
     private static let relationships: Statement = """
         WITH own AS MATERIALIZED (
             SELECT r.user_id, r.other_id, u.uid, r.other_uid, r.since, r.asked_at, r.blocked_at, r.declines, r.quiet_until,

@@ -2,10 +2,10 @@ import Graph
 import Kernel
 import Postgres
 
-/// The limits of friends and requests. A line that is over the limit of one side still counts towards the limit of the
-/// other, so that the order in which users are checked does not matter.
+/// The limits of friends and requests. A line that is over the limit of one side still counts towards the
+/// limit of the other, so that the order in which users are checked does not matter.
 extension FriendshipImportStore {
-    /// Refuses friendships over a user's limit; those on the earliest lines stay.
+    /// Refuses friendships over a user's limit. Those on the earliest lines stay.
     func holdFriends() async throws {
         let full = try await staged.session.run(
             """
@@ -45,8 +45,8 @@ extension FriendshipImportStore {
         try await staged.session.script("ANALYZE import_exceptions")
     }
 
-    /// Refuses requests over the limit of their sender or receiver; those on the earliest lines stay. Then `import_waiting` has
-    /// both rows of each pair that becomes a request.
+    /// Refuses requests over the limit of their sender or receiver. Those on the earliest lines stay. Then
+    /// `import_waiting` has both rows of each pair that becomes a request.
     func holdRequests() async throws {
         let session = staged.session
         try await session.run(

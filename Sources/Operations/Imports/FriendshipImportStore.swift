@@ -5,8 +5,8 @@ import Postgres
 /// Imports friendships: inserts rows of new pairs as `FriendStore` would, and changes those of known pairs by
 /// `relationship_after`.
 ///
-/// `import_rows` has both rows of each pair in the order of their key; `import_exceptions` has the rows that are not
-/// simply new.
+/// `import_rows` has both rows of each pair in the order of their key; `import_exceptions` has the rows that
+/// are not simply new.
 package struct FriendshipImportStore {
     package let staged: StagedImport
     package let limits: FriendLimits
@@ -25,7 +25,7 @@ package struct FriendshipImportStore {
         let sums = try await pair()
         var report = ImportReport(lines: staged.records, imported: 0)
         report.findings += try await unpaired(sums)
-        // From now on nobody else writes.
+        // From here on nobody else writes.
         try await staged.lock("relationships")
         try await catchUp()
         staged.progress(.working("comparing", rows: sums.pairs * 2))
@@ -46,9 +46,9 @@ package struct FriendshipImportStore {
 
     private struct Sums {
         var pairs: Int
-        /// Lines with two known users.
+        /// How many lines have two known users.
         var lines: Int
-        /// Pairs that both sides list.
+        /// How many pairs both sides list.
         var mutual: Int
         var duplicates: Int
     }
@@ -64,7 +64,8 @@ package struct FriendshipImportStore {
             FROM named JOIN users u ON u.id = named.id WHERE u.status <> 'deleted'
             """)
         try await session.script("ANALYZE import_people")
-        // A sort also gives the order; a hash of this many pairs would spill to disk and need a sort afterwards.
+        // A sort also gives the order. A hash of this many pairs would spill to disk and need a sort
+        // afterwards.
         try await session.script("SET LOCAL enable_hashagg = off")
         try await session.run(
             """
@@ -102,9 +103,9 @@ package struct FriendshipImportStore {
         return sums ?? Sums(pairs: 0, lines: 0, mutual: 0, duplicates: 0)
     }
 
-    /// Updates pairs of users who changed their names or deleted their accounts after the pairs were staged, since those
-    /// changes did not reach them. Later changes wait for the import, and then find its rows. `import_changed` has those who
-    /// are suspended, too.
+    /// Updates pairs of users who changed their names or deleted their accounts after the pairs were staged,
+    /// since those changes did not reach them. Later changes wait for the import, and then find its rows.
+    /// `import_changed` has those who are suspended too.
     private func catchUp() async throws {
         let session = staged.session
         let changed = try await session.run(
@@ -127,7 +128,7 @@ package struct FriendshipImportStore {
             """)
     }
 
-    /// Findings that need no look at relationships.
+    /// Returns findings for which no relationships must be read.
     private func unpaired(_ sums: Sums) async throws -> [ImportReport.Finding] {
         var findings: [ImportReport.Finding] = []
         if sums.lines < staged.records {
@@ -157,7 +158,7 @@ package struct FriendshipImportStore {
                 WHERE nth > 1
                 """)
         }
-        // In a file that lists each pair once, one side is all that can be expected.
+        // In a file that lists each pair once, only one side can be expected.
         if isMadeWhole, sums.mutual > 0, sums.mutual < sums.pairs {
             findings += try await staged.findings(
                 """
@@ -169,7 +170,8 @@ package struct FriendshipImportStore {
         return findings
     }
 
-    /// Finds pairs that already have rows: what this import would change, and whether they become friends.
+    /// Finds pairs that already have rows. It notes what this import would change, and whether they become
+    /// friends.
     private func compare() async throws {
         try await staged.session.run(
             """
@@ -250,7 +252,7 @@ package struct FriendshipImportStore {
         return changed
     }
 
-    /// Adds the pairs that became requests to the report, and returns their number.
+    /// Adds the pairs that became requests to the report. Returns their number.
     private func requests(_ report: inout ImportReport) async throws -> Int {
         let findings = try await staged.findings(
             """

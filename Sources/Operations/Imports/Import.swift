@@ -2,10 +2,11 @@ package import Kernel
 
 /// A kind of import from another system, from one CSV file.
 package enum Import: Sendable {
-    /// `uid,username[,display_name][,created_at]`, and what else `kith export all` writes of a user.
+    /// `uid,username[,display_name][,created_at]`, and the other columns that `kith export all` writes for a
+    /// user.
     ///
-    /// With `keepNames`, usernames that users may not choose are accepted, too. With `historyComplete`, these users had no
-    /// other usernames before, or the file of those usernames follows.
+    /// With `keepNames`, usernames that users may not choose are accepted too. With `historyComplete`, these
+    /// users had no other usernames before, or the file of those usernames follows.
     case users(keepNames: Bool, historyComplete: Bool)
     /// `uid,username,valid_from,valid_to[,severed]`: earlier usernames of users.
     ///
@@ -26,9 +27,9 @@ package enum Import: Sendable {
 
     /// How to import a friendship that only one side lists.
     package enum OneSided: String, CaseIterable, Sendable {
-        /// As a friendship.
+        /// The friendship is imported.
         case friends
-        /// As a request of the side that lists it.
+        /// It becomes a request of the side that lists it.
         case request
         case refuse
     }
@@ -46,7 +47,7 @@ package enum Import: Sendable {
         }
     }
 
-    /// Those that it fills.
+    /// The tables that the import fills.
     package var tables: String {
         switch self {
         case .users, .usernames: "users, usernames, username_periods"

@@ -15,12 +15,12 @@ package struct ImportStore: Sendable {
         self.friends = friends
     }
 
-    /// Imports valid lines, and refuses and counts the others; throws an `ImportError` for a file that is not such CSV. A
-    /// second run of the same file changes nothing.
+    /// Imports valid lines, and refuses and counts the others. Throws an `ImportError` for a file that is not
+    /// such CSV. A second run of the same file changes nothing.
     ///
     /// - Parameters:
     ///   - next: returns the chunks of the file, which may end anywhere, and nil at its end.
-    ///   - isDryRun: runs the import and rolls it back.
+    ///   - isDryRun: whether to run the import and roll it back.
     package nonisolated(nonsending) func run(
         _ kind: Import, isDryRun: Bool = false,
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },

@@ -1,7 +1,7 @@
 package import Kernel
 import Postgres
 
-/// Imports links with a code, so that what was printed leads to the right person. A code that is there stays as it is.
+/// Imports links with a code, so that printed ones lead to the right person. An existing code stays as it is.
 package struct InviteImportStore {
     package let staged: StagedImport
 
@@ -10,7 +10,7 @@ package struct InviteImportStore {
     }
 
     package func write() async throws -> ImportReport {
-        // Nobody sets a user's code meanwhile.
+        // The lock keeps others from setting a user's code meanwhile.
         try await staged.lock("users")
         try await judge()
         staged.progress(.working("writing invites", rows: staged.records))
@@ -82,6 +82,6 @@ package struct InviteImportStore {
         try await staged.session.script("ANALYZE import_judged")
     }
 
-    /// Sixteen characters of `Base32`.
+    /// A pattern for sixteen characters of `Base32`.
     private static let code = "^[0-9a-hjkmnp-tv-z]{16}$"
 }

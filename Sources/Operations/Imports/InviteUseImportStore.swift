@@ -1,7 +1,7 @@
 package import Kernel
 import Postgres
 
-/// Imports who used which link, so that one with a limit is used up as before, and nobody counts twice.
+/// Imports who used which link, so that a limited link is used up as before, and nobody counts twice.
 package struct InviteUseImportStore {
     package let staged: StagedImport
 
@@ -53,7 +53,7 @@ package struct InviteUseImportStore {
         try await staged.session.script("ANALYZE import_uses")
     }
 
-    /// Those on the earliest lines stay.
+    /// Refuses uses beyond a link's limit. Those on the earliest lines stay.
     private func holdLimits() async throws {
         try await staged.session.run(
             """

@@ -1,7 +1,7 @@
 package import Kernel
 import Postgres
 
-/// Imports who joined by whose invite. Nobody gets another inviter than the one they have.
+/// Imports who joined by whose invite. Nobody's existing inviter changes.
 package struct InviterImportStore {
     package let staged: StagedImport
 
@@ -21,7 +21,8 @@ package struct InviterImportStore {
         return ImportReport(lines: staged.records, imported: imported, findings: findings)
     }
 
-    /// A sign-up writes its attribution with the user, so none comes for these users meanwhile.
+    /// Judges the lines. A sign-up writes its attribution with the user, so none comes for these users
+    /// meanwhile.
     private func judge() async throws {
         try await staged.session.run(
             """

@@ -1,8 +1,8 @@
 package import Kernel
 import Postgres
 
-/// Imports names that nobody has now, so that nobody takes one that is held or reserved, and none counts as one that nobody
-/// had. It changes no name that is there.
+/// Imports names that nobody has now, so that nobody takes one that is held or reserved, and none looks as if
+/// nobody ever had it. It changes no existing name.
 package struct NameStateImportStore {
     package let staged: StagedImport
 

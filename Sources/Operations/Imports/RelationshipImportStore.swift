@@ -1,10 +1,10 @@
 package import Kernel
 import Postgres
 
-/// Imports what users did to others: requests, blocks, declines, ends, and friendships in which somebody is suspended. It
-/// writes only pairs that have no rows yet, so it takes nothing back.
+/// Imports what users did to others: requests, blocks, declines, ends, and friendships in which a user is
+/// suspended. It writes only pairs that have no rows yet, so it takes nothing back.
 ///
-/// A line has what one user did; the two rows of a pair follow from the lines of both.
+/// A line says what one user did. The two rows of a pair follow from the lines of both.
 package struct RelationshipImportStore {
     package let staged: StagedImport
 
@@ -13,7 +13,7 @@ package struct RelationshipImportStore {
     }
 
     package func write() async throws -> ImportReport {
-        // From now on nobody else writes, nor changes the names that are copied here.
+        // From here on nobody else writes, or changes the names that are copied here.
         try await staged.lock("relationships")
         try await findPeople()
         try await judge()
@@ -87,14 +87,15 @@ package struct RelationshipImportStore {
         try await staged.session.script("ANALYZE import_judged")
     }
 
-    /// Whether a line says something, and nothing that the table refuses.
+    /// A condition: a line says something, and nothing that the table refuses.
     private static let isPossible: Statement = """
         (f.wants OR f.blocked_at IS NOT NULL OR f.declines > 0 OR f.ended_at IS NOT NULL)
         AND NOT (f.wants AND f.blocked_at IS NOT NULL) AND f.declines >= 0 AND (f.quiet_until IS NULL OR f.declines > 0)
         AND (f.shown_at IS NULL OR f.wants)
         """
 
-    /// A phone is told of what its user can see, and of nothing else: not of a block, a decline, or who is away.
+    /// Inserts the pairs. A phone is told only what its user can see: no block, no decline, and not who is
+    /// away.
     private func insert() async throws {
         try await staged.session.run(
             """

@@ -2,8 +2,8 @@ package import Graph
 package import Kernel
 import Postgres
 
-/// Imports users, each with a username and its period, which begins with the account unless the file says otherwise. Of a
-/// deleted account it leaves only that there was one.
+/// Imports users, each with a username and its period, which begins with the account unless the file says
+/// otherwise. For a deleted account it stores only that there was one.
 package struct UserImportStore {
     package let staged: StagedImport
     package let policy: UsernamePolicy
@@ -89,12 +89,12 @@ package struct UserImportStore {
         try await staged.session.script("ANALYZE import_users")
     }
 
-    /// As `OperatorReason`: one line.
+    /// Returns SQL for a reason by the rules of `OperatorReason`: one line.
     private static func reason(_ column: Statement) -> Statement {
         "nullif(left(btrim(regexp_replace(\(column), \(ImportText.neverShown), ' ', 'g')), 500), '')"
     }
 
-    /// The rules of `User.Metadata`.
+    /// A condition by the rules of `User.Metadata`.
     private static let metadataIsPossible: Statement = """
         CASE WHEN jsonb_typeof(metadata) = 'object' THEN (
             SELECT count(*) BETWEEN 1 AND \(User.Metadata.maxEntries) AND bool_and(
@@ -103,7 +103,7 @@ package struct UserImportStore {
             FROM jsonb_each(metadata) AS entry) AND octet_length(\(metadataText)) <= \(User.Metadata.maxBytes) END
         """
 
-    /// As `User.Metadata.json` writes it.
+    /// SQL for metadata as `User.Metadata.json` writes them.
     private static let metadataText: Statement = """
         CASE WHEN jsonb_typeof(metadata) = 'object' THEN (
             SELECT '{' || string_agg(to_json(entry.key)::text || ':' || entry.value::text, ',' ORDER BY entry.key COLLATE "C")
@@ -184,16 +184,16 @@ package struct UserImportStore {
 
 /// The rules for text of `User.UID`, `Username.Key` and `DisplayName`, as regular expressions of PostgreSQL.
 enum ImportText {
-    /// `AvatarURL`, on whatever host: pages show only those on hosts that are allowed by then.
+    /// A pattern for `AvatarURL` on any host. Pages show only those on hosts that are allowed at that time.
     static let avatar =
         "^https://[A-Za-z0-9.-]+(:443)?([/?]([A-Za-z0-9._~!$&()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$"
     static let control = "[\\u0001-\\u001f\\u007f-\\u009f]"
     private static let spaces = "\\t \\u00a0\\u1680\\u2000-\\u200b\\u202f\\u205f\\u3000"
-    /// White space at the start or end.
+    /// A pattern for white space at the start or end.
     static let margin = "^[\(spaces)]+|[\(spaces)]+$"
-    /// Control characters, line breaks and direction controls.
+    /// A pattern for control characters, line breaks and direction controls.
     static let neverShown = "[\\u0001-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]"
-    /// A character that is neither white space nor invisible.
+    /// A pattern for a character that is neither white space nor invisible.
     static let visible =
         "[^\(spaces)\\u0001-\\u001f\\u0085\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200c-\\u200f"
         + "\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8\\ufffc\\U0001bca0-\\U0001bca3"

@@ -62,8 +62,8 @@ package struct UsernameImportStore {
         try await staged.session.script("ANALYZE import_periods")
     }
 
-    /// Finds overlaps, since a user has one name at a time. The first period of an imported account begins when the account
-    /// was created only because no better time was known, so it gives way.
+    /// Finds overlaps, since a user has only one name at a time. The first period of an imported account
+    /// gives way: it begins when the account was created only because no better time was known.
     private func findOverlaps() async throws {
         try await staged.session.run(
             """
@@ -106,7 +106,8 @@ package struct UsernameImportStore {
             """)
     }
 
-    /// Inserts the periods. Nobody loses a name: only a name that nobody had is added, as released by its last owner.
+    /// Inserts the periods. Nobody loses a name: only a name that nobody had is added, as released by its
+    /// last owner.
     private func insert() async throws -> Int {
         let imported = try await staged.session.run(
             """

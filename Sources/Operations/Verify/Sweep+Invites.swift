@@ -68,7 +68,7 @@ extension Sweep {
             ]
         })
 
-    /// The `WITH` query `owned`: the links of the homes whose owner exists, if the condition holds.
+    /// Returns the `WITH` query `owned`: the links of the homes whose owner exists, if the condition holds.
     private static func ownedBy(_ condition: Statement, _ homes: [String]) -> Statement {
         """
         mine AS MATERIALIZED (
@@ -134,10 +134,12 @@ extension Sweep {
             """
         })
 
-    /// A link that has been dead for long is deleted with its uses, but users who joined by it stay attributed.
+    /// A link that has been dead for long is deleted with its uses, but users who joined by it stay
+    /// attributed.
     ///
-    /// By the primary key of `acceptances` nobody is attributed twice. Users who joined before their inviter are found only
-    /// among those who signed up here: the time of a sign-up is never before the inviter's, whatever the clock says.
+    /// The primary key of `acceptances` keeps anybody from being attributed twice. Users who joined before
+    /// their inviter are found only among those who signed up here: the time of a sign-up is never before the
+    /// inviter's, whatever the clock says.
     static let acceptances = Sweep(
         table: "acceptances", home: .user,
         invariants: [

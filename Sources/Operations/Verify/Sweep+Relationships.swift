@@ -3,8 +3,9 @@ import Postgres
 
 /// The checks of `relationships` and `dismissals`.
 ///
-/// Each row is checked together with its mirror. What the mirror says about this row's owner is compared with the owner's row
-/// in `users`, so that a slice needs only its own users. On Citus every shard reads all of `keys`, so it is narrow.
+/// Each row is checked together with its mirror. What the mirror says about this row's owner is compared with
+/// the owner's row in `users`, so that a slice needs only its own users. On Citus every shard reads all of
+/// `keys`, so it is narrow.
 extension Sweep {
     static let relationships = Sweep(
         table: "relationships", home: .user, sliceRows: 100_000,
@@ -94,7 +95,8 @@ extension Sweep {
             """
         })
 
-    /// Inserts the missing row of the other side for a wish or a block. It needs the owner's account for their uid.
+    /// Inserts the missing row of the other side for a wish or a block. It needs the owner's account for
+    /// their uid.
     private static func insertMissingRows(_ homes: [String]) -> Statement {
         """
         INSERT INTO relationships (
@@ -109,9 +111,9 @@ extension Sweep {
         """
     }
 
-    /// Repairs both rows of every pair of the homes. A row is right about its owner's own wish and block, unless the account
-    /// was deleted; `relationship_after` derives all other columns again, as if a wish of the other side that the row did not
-    /// know were new.
+    /// Repairs both rows of every pair of the homes. A row is right about its owner's own wish and block,
+    /// unless the account was deleted. `relationship_after` derives all other columns again, as if a wish of
+    /// the other side that the row did not know were new.
     private static func repairPairs(_ homes: [String]) -> Statement {
         """
         WITH mine AS MATERIALIZED (
@@ -168,7 +170,8 @@ extension Sweep {
         """
     }
 
-    /// Leaves the changes to be numbered again, since none can know when they came.
+    /// Removes the numbers of the changes, so that they are numbered again, since nobody can know when they
+    /// came.
     private static func renumber(_ homes: [String]) -> Statement {
         """
         UPDATE relationships r SET change = NULL

@@ -141,9 +141,10 @@ extension Sweep {
             """
         })
 
-    /// Leaves out imported names, which another system may have given to two users. Allows a minute of overlap, since a
-    /// transaction's clock stands at its beginning. Of open periods it checks only that of a name's owner: for others
-    /// `name_not_active` is broken.
+    /// Checks names that two users have at once. It leaves out imported names, which another system may have
+    /// given to two users. It allows a minute of overlap, since a transaction's clock stands at its
+    /// beginning. Of open periods it checks only that of a name's owner: for others `name_not_active` is
+    /// broken.
     static let namesakes = Sweep(
         table: "username_periods", home: .name, sliceRows: 100_000, countsRows: false,
         invariants: [
@@ -175,7 +176,7 @@ extension Sweep {
             """
         })
 
-    /// A user may have left the name while this waited for its row.
+    /// Ends the batch if the names have changed: a user may have left the name while this waited for its row.
     private static let requireNamesCurrent: Statement = """
         WITH activated AS MATERIALIZED (
             SELECT unnest(current_setting('kith.activated')::text[]) AS name_key),
@@ -187,7 +188,7 @@ extension Sweep {
         SELECT require(NOT EXISTS (SELECT 1 FROM left_since), \(AccountError.changedMeanwhile))
         """
 
-    /// Opens a period only if none is open: an open one of another name may be right.
+    /// Opens a period only if none is open, since an open one of another name may be right.
     private static func openPeriods(_ homes: [String]) -> Statement {
         """
         WITH mine AS MATERIALIZED (

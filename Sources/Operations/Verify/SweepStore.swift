@@ -19,7 +19,8 @@ struct SweepStore: Sendable {
         var keys: [String]
     }
 
-    /// Estimates how many rows the table has. On Citus the coordinator has none, so a 4096th of all users is counted.
+    /// Estimates how many rows the table has. On Citus the coordinator has none, so a 4096th of all users is
+    /// counted.
     func estimatedRows() async throws -> Int {
         let known = try await db.read.first(
             """
@@ -32,7 +33,8 @@ struct SweepStore: Sendable {
         return try await look(at: .users(0..<(Slice.allUsers.count / 4096))).rows * 4096
     }
 
-    /// The home key that is `sliceRows` places after `key`, and never the same; nil if there are fewer.
+    /// Returns the home key that comes `sliceRows` places after `key`, and is never the same. Nil if there
+    /// are fewer.
     func bound(after key: String) async throws -> String? {
         let (table, column): (Statement, Statement)
         switch sweep.home {
@@ -45,15 +47,17 @@ struct SweepStore: Sendable {
         ) { try $0.next() }
     }
 
-    /// Makes the planner look rows up by indexes, which takes the same time for a slice of any database, even one that was never
-    /// analyzed. Results that were looked up are joined by hash; if they do not fit in memory, that takes longer.
+    /// Makes the planner look rows up by indexes, which takes the same time for a slice of any database, even
+    /// one that was never analyzed. Results that were looked up are joined by hash. If they do not fit in
+    /// memory, that takes longer.
     static let preferIndexes: Statement = """
         SELECT set_config(name, value, true)
         FROM (VALUES ('enable_mergejoin', 'off'), ('enable_seqscan', 'off'), ('jit', 'off'), ('work_mem', '64MB'))
             AS s (name, value)
         """
 
-    /// Checks a slice in one statement, and so one snapshot: it sees both sides of what a transaction wrote.
+    /// Checks a slice in one statement, and thus one snapshot, so it sees both sides of what a transaction
+    /// wrote.
     func look(at slice: Slice) async throws -> Look {
         let results = try await db.bulk.batch([
             Self.preferIndexes, statement(slice),
@@ -72,10 +76,10 @@ struct SweepStore: Sendable {
         return try counts(results[2])
     }
 
-    /// Repairs what is broken at some homes, and returns what is left.
+    /// Repairs what is broken at some homes. Returns what is left.
     ///
-    /// It locks names before users, as every write does. If a pair or a name of theirs changed after it was looked up and
-    /// before it was locked, nothing is written, and the guard's word is `changed_meanwhile`.
+    /// It locks names before users, as every write does. If a pair or a name of theirs changed after it was
+    /// looked up and before it was locked, nothing is written, and the guard's word is `changed_meanwhile`.
     func repair(at homes: [String]) async throws -> [Count] {
         var statements = [UserStore.waitForImports]
         statements += sweep.repairsOfNames(homes)
@@ -93,7 +97,7 @@ struct SweepStore: Sendable {
         } ?? []
     }
 
-    /// Of `sweep.rows`: one for each invariant.
+    /// The columns of `sweep.rows` for the invariants.
     private var columns: [Statement] { sweep.invariants.map { Statement(stringLiteral: $0.column) } }
 
     func statement(_ slice: Slice) -> Statement {
@@ -133,13 +137,14 @@ struct SweepStore: Sendable {
             switch sweep.home {
             case .user: sweep.changesPairs ? "pair" : "user"
             case .name: "name"
-            // Only invites have owners; the statement sees both tables as of one moment.
+            // Only invites have owners. The statement sees both tables as of one moment.
             case .text: "code"
             }
         return "SELECT set_config('kith.locked', lock_users_of(\(kind), \(homes))::text, true)"
     }
 
-    /// A pair may be created while this waits for the lock. Locking its other user then would break the order.
+    /// Ends the batch if a pair was created while it waited for the lock. Locking that pair's other user then
+    /// would break the order.
     private func requireAllLocked(_ homes: [String]) -> Statement {
         """
         WITH locked AS MATERIALIZED (

@@ -3,9 +3,9 @@ import Web
 
 /// What `kith verify` found and repaired.
 package struct VerifyReport: Sendable {
-    /// Checked rows, by table.
+    /// The numbers of checked rows, by table.
     package internal(set) var rows: [(table: String, count: Int)] = []
-    /// In the order of the checks.
+    /// The breaches, in the order of the checks.
     package internal(set) var breaches: [Breach] = []
     package internal(set) var seconds = 0.0
     /// Whether it was asked to repair.
@@ -13,17 +13,17 @@ package struct VerifyReport: Sendable {
 
     package struct Breach: Sendable {
         package let invariant: Invariant
-        /// Rows that broke it.
+        /// How many rows broke it.
         package internal(set) var found = 0
-        /// How many of those no longer do.
+        /// How many of those no longer break it.
         package internal(set) var mended = 0
-        /// The first few rows that are still broken, or otherwise of those repaired.
+        /// The first few rows that are still broken. If none are, the first few repaired ones.
         package internal(set) var keys: [String] = []
 
         package var left: Int { found - mended }
     }
 
-    /// Invariants that are still broken.
+    /// The invariants that are still broken.
     package var broken: [Breach] { breaches.filter { $0.left > 0 } }
 
     /// One line for each broken invariant, with the next step, and a summary.
@@ -66,7 +66,7 @@ extension VerifyReport.Breach {
 /// How far a verification has come.
 package struct VerifyProgress: Sendable {
     package let table: String
-    /// Rows checked so far, and about how many there are.
+    /// How many rows were checked so far, and about how many there are.
     package let rows: Int
     package let ofAbout: Int
     package let broken: Int

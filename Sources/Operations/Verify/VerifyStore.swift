@@ -2,14 +2,15 @@ import Kernel
 package import Postgres
 import Web
 
-/// Checks every invariant over the whole database while it is in use, and repairs breaches that have only one correct fix.
+/// Checks every invariant over the whole database while it is in use, and repairs breaches that have only one
+/// correct fix.
 ///
-/// It walks tables slice by slice, so each statement is short and at most a slice is in memory. Breaches in a slice are
-/// counted again while writers wait, and only then reported or repaired.
+/// It walks tables slice by slice, so each statement is short and at most a slice is in memory. Breaches in a
+/// slice are counted again while writers wait, and only then reported or repaired.
 package struct VerifyStore: Sendable {
     let db: Database
     let sweeps: [Sweep]
-    /// How many slices to check at once: each keeps one core of the database busy.
+    /// How many slices to check at once. Each keeps one core of the database busy.
     let width = 2
     /// How many homes to count or repair at once, while their writers wait.
     let homesAtOnce = 25
@@ -19,7 +20,7 @@ package struct VerifyStore: Sendable {
         self.sweeps = sweeps
     }
 
-    /// Throws `MigrationError.pending` if the schema is older than this binary.
+    /// Checks the database. Throws `MigrationError.pending` if the schema is older than this binary.
     package func verify(
         repairing: Bool = false, progress: @Sendable (VerifyProgress) -> Void = { _ in }
     ) async throws -> VerifyReport {
@@ -112,8 +113,8 @@ package struct VerifyStore: Sendable {
         return findings
     }
 
-    /// Counts the breaches at some homes, and repairs them. If a repair fails, as by a constraint, it repairs each home
-    /// alone, and reports the breach of the failing home as left.
+    /// Counts the breaches at some homes, and repairs them. If a repair fails, for instance by a constraint,
+    /// it repairs each home alone, and reports the breach of the failing home as left.
     private func settle(_ homes: [String], _ store: SweepStore, repairing: Bool) async throws -> Findings {
         var findings = Findings(store.sweep)
         let before = try await store.count(at: homes)
@@ -132,7 +133,7 @@ package struct VerifyStore: Sendable {
         return findings
     }
 
-    /// Repairs, and retries if other writers interfered.
+    /// Repairs the homes, and retries if other writers interfered.
     private func repair(_ homes: [String], _ store: SweepStore) async throws -> [SweepStore.Count] {
         for _ in 0..<9 {
             do {
@@ -179,7 +180,7 @@ extension VerifyReport.Breach {
         keep(after.rows > 0 ? after.keys : before.keys, areLeft: after.rows > 0, hadLeft: hadLeft)
     }
 
-    /// Keys of broken rows come before those of repaired ones.
+    /// Keeps some keys. Those of broken rows come before those of repaired ones.
     private mutating func keep(_ more: [String], areLeft: Bool, hadLeft: Bool) {
         let all = areLeft && !hadLeft ? more + keys : areLeft || !hadLeft ? keys + more : keys
         keys = Array(all.prefix(Self.keysShown))

@@ -1,12 +1,14 @@
 /// Divides all buckets among variations, by their weights, as GrowthBook does
-/// (https://docs.growthbook.io/lib/build-your-own#assigning-variations), in whole numbers instead of fractions.
+/// (https://docs.growthbook.io/lib/build-your-own#assigning-variations), but in whole numbers instead of
+/// fractions.
 struct BucketShares: Hashable, Sendable {
-    /// Of `Bucket.count`, which is their sum.
+    /// The weights, whose sum is `Bucket.count`.
     let weights: [Int]
-    /// How much of each share is used, from its start on, of `Bucket.count`: so whoever is in a share stays there if it rises.
+    /// How much of each share is used, from its start on, of `Bucket.count`. So a unit in a share stays there
+    /// if the coverage rises.
     let coverage: Int
 
-    /// The place of the variation; nil if the bucket is not covered.
+    /// Returns the index of the variation. Nil if the bucket is not covered.
     func place(of bucket: Int) -> Int? {
         var start = 0
         for (place, weight) in weights.enumerated() {
@@ -21,7 +23,7 @@ struct BucketShares: Hashable, Sendable {
 /// A part of all units, so that experiments with other parts of the same namespace never have the same unit.
 struct BucketNamespace: Hashable, Sendable {
     var name: String
-    /// Of `Bucket.count`, from the first on and before the second.
+    /// The range of `Bucket.count`, from the first on and before the second.
     var (from, until): (Int, Int)
 
     func contains(_ unit: String) -> Bool {

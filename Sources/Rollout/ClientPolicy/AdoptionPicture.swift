@@ -1,16 +1,16 @@
 import Foundation
 import Web
 
-/// Three charts below each other, for the width of a phone: the share of each version, the answers of each day, and how many have
-/// the target of a policy.
+/// Three charts one below another, for the width of a phone: the share of each version, the answers of each
+/// day, and how many have the target of a policy.
 struct AdoptionPicture: Sendable {
-    /// Oldest first.
+    /// The days, oldest first.
     let days: [String]
     let counts: [(count: VersionCount, number: Int)]
     let target: VersionNumber?
-    /// Of the policy.
+    /// When the policy begins.
     let start: Date?
-    /// Whose calls these are, and which policy it is: an app, a platform and a key, as far as they are chosen.
+    /// Whose calls these are, and which policy it is: an app, a platform and a key, where these were chosen.
     let scope: [String]
     let texts: AdoptionTexts
 
@@ -20,7 +20,7 @@ struct AdoptionPicture: Sendable {
     private static let colours = ["#5b54d6", "#2a9d8f", "#e9a03b", "#c8553d", "#7a8cc2", "#9aa0a6"]
     private static let mostVersions = 5
 
-    /// Values of one name, one a day.
+    /// The values of one name, one for each day.
     private struct Series {
         let name: String
         let colour: String
@@ -48,9 +48,9 @@ struct AdoptionPicture: Sendable {
     }
 }
 
-/// What is drawn.
+/// The data that are drawn.
 extension AdoptionPicture {
-    /// The sums of what the charts show, and the last day of the third, for those who do not see them.
+    /// The sums of the charts, and the last day of the third, for people who do not see them.
     private var description: String {
         func list(_ title: String, _ series: [Series]) -> String {
             let sums = series.map { ($0.name, $0.values.reduce(0, +)) }.filter { $0.1 > 0 }
@@ -72,7 +72,7 @@ extension AdoptionPicture {
         texts.adoption.replacing("%", with: Self.fitting("\(target)", within: 130))
     }
 
-    /// Calls of each day.
+    /// The calls of each day.
     private var all: [Int] { values { _ in true } }
 
     private func updated(to target: VersionNumber) -> [Int] {
@@ -92,7 +92,7 @@ extension AdoptionPicture {
         return values
     }
 
-    /// The most frequent, newest first, and all others.
+    /// The most frequent versions, newest first, and all others together.
     private var versions: [Series] {
         var sums: [String: Int] = [:]
         for (count, number) in counts { sums[count.version, default: 0] += number }
@@ -124,7 +124,7 @@ extension AdoptionPicture {
     }
 }
 
-/// How it is drawn.
+/// The drawing itself.
 extension AdoptionPicture {
     private func chart(_ number: Int, _ title: String, _ inside: String) -> String {
         """
@@ -135,7 +135,7 @@ extension AdoptionPicture {
         """
     }
 
-    /// A line of the scale, with its number.
+    /// Returns a line of the scale, with its number.
     private func scale(_ texts: [(height: Double, text: String)]) -> String {
         texts.map { height, text in
             let y = y(height)
@@ -183,7 +183,8 @@ extension AdoptionPicture {
         return scale([(0, "0"), (1, top)]) + drawn + dates + legend(series)
     }
 
-    /// In as many columns as the longest name lets, at most three rows: six names that are cut have room in two columns.
+    /// Returns the legend, in as many columns as the longest name allows, and in at most three rows: six
+    /// shortened names have room in two columns.
     private func legend(_ series: [Series]) -> String {
         let names = series.map { Self.fitting($0.name, within: 146) }
         let columns = min(4, max(2, 344 / ((names.map(Self.width).max() ?? 0) + 24)))
@@ -198,12 +199,12 @@ extension AdoptionPicture {
         }.joined()
     }
 
-    /// About how wide letters of size 11 are.
+    /// Returns about how wide letters of size 11 are.
     private static func width(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 6 : 11) }
     }
 
-    /// Cut in its middle if it is too long: versions differ at their ends.
+    /// Returns the text, cut in its middle if it is too long: versions differ at their ends.
     private static func fitting(_ text: String, within most: Int) -> String {
         var (head, tail) = (text.prefix(text.count / 2), text.suffix(text.count - text.count / 2))
         guard width(text) > most else { return text }
@@ -213,7 +214,7 @@ extension AdoptionPicture {
         return "\(head)…\(tail)"
     }
 
-    /// Short enough for the scale: 999, 12k, 3.4M.
+    /// Returns a number short enough for the scale: 999, 12k, 3.4M.
     private static func short(_ number: Int) -> String {
         let units = [(1_000_000_000, "G"), (1_000_000, "M"), (1000, "k")]
         guard let (unit, letter) = units.first(where: { number >= $0.0 }) else { return "\(number)" }
@@ -249,7 +250,7 @@ extension AdoptionPicture {
     /// A mark on the day on which the policy begins.
     private var beginning: String {
         guard let start, let day = places[String(JSON.timestamp(start).prefix(10))] else { return "" }
-        // Left of the mark if there is no room to its right.
+        // The text stands left of the mark if there is no room to its right.
         let isRight = x(day) + 3 + Self.width(texts.start) <= Self.right
         let place = isRight ? "x=\"\(x(day) + 3)\"" : "x=\"\(x(day) - 3)\" text-anchor=\"end\""
         return """

@@ -6,7 +6,7 @@ struct AdoptionTexts: Sendable {
     let title: String
     let versions: String
     let answers: String
-    /// Of the target, which stands at the `%`.
+    /// The title of the third chart, with the target in place of `%`.
     let adoption: String
     let noTarget: String
     let start: String
@@ -14,7 +14,7 @@ struct AdoptionTexts: Sendable {
     let nobody: String
     let actions: [UpdatePolicy.Action: String]
 
-    /// Throws a 400 for a language that the picture does not speak.
+    /// Throws a 400 for a language in which the picture is not available.
     init(_ language: String?) throws(Problem) {
         switch language {
         case nil, "en": self = Self.english

@@ -1,6 +1,6 @@
 import Kernel
 
-/// The update policies that `kith apply` made true, by their keys.
+/// The update policies that `kith apply` has set up, by their keys.
 package struct AppliedPolicies: KeyedSection {
     package static let name = "policies"
 
@@ -21,13 +21,13 @@ package struct AppliedPolicies: KeyedSection {
 
     package static var fieldNames: Set<String> { PolicyReader.names }
 
-    /// Servers take policies that are never reached: those that were applied go on.
+    /// Policies that can never decide are a mistake only here: servers accept them, so that applied ones keep working.
     package var mistakes: [String] {
         let (rules, mistakes) = read()
         return mistakes.isEmpty ? rules.unreachable : mistakes
     }
 
-    /// The policies, and what is wrong with them, in the words of the file.
+    /// Returns the policies, and what is wrong with them, in the words of the file.
     package func read() -> (rules: PolicyRules, mistakes: [String]) {
         guard policies.count <= Self.most else {
             return (PolicyRules(), ["policies has more than \(Self.most) policies"])

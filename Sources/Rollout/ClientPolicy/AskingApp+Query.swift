@@ -3,12 +3,13 @@ import Kernel
 import Web
 
 extension AskingApp {
-    /// What all calls take that ask for an app.
+    /// The parameters of all calls that ask for an app.
     package static let parameters = ["platform", "app", "version", "build", "os", "language", "country"]
 
     /// Reads `?platform&app&version&build&os&language&country&installationId`. A version, build, system,
-    /// language or country that nobody can read counts as not said: phones send odd ones. Throws a 400 for anything else that is wrong.
-    /// - Parameter seen: the country from which a proxy sees the call come; it counts if the app says none.
+    /// language or country that cannot be read counts as not given, since phones send odd ones. Throws a 400
+    /// for anything else that is wrong.
+    /// - Parameter seen: the country from which a proxy sees the call come. It counts if the app gives none.
     init(_ query: Query, country seen: String? = nil, at: Date) throws(Problem) {
         guard let platform = try query.value("platform").flatMap({ AppPlatform(rawValue: $0) }) else {
             throw .invalid("platform", "must be ios or android")
@@ -31,7 +32,7 @@ extension AskingApp {
 }
 
 extension Query {
-    /// A tag, or what systems call a locale: `ja-JP`, `ja_JP`, `en_US@rg=jpzzzz`.
+    /// Reads a tag, or what systems call a locale: `ja-JP`, `ja_JP`, `en_US@rg=jpzzzz`.
     fileprivate func language() throws(Problem) -> Language? {
         guard let text = try value("language") else { return nil }
         let ends: Set<Character> = ["@", ".", "#"]
@@ -39,7 +40,7 @@ extension Query {
             spoken: text.prefix { !ends.contains($0) }.split(separator: "_").joined(separator: "-"))
     }
 
-    /// Two letters; some systems name a region of the world instead, which is no country.
+    /// Reads two letters. Some systems name a region of the world instead, which is not a country.
     fileprivate func country() throws(Problem) -> String? {
         guard let text = try value("country") else { return nil }
         let isCountry = text.utf8.count == 2 && text.utf8.allSatisfy(\.isASCIILetter)

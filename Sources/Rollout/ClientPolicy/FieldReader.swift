@@ -16,12 +16,12 @@ package struct FieldReader {
         mistakes.append("\(name.map { "\(place).\($0)" } ?? place): \(reason)")
     }
 
-    /// Of an entry of a section.
+    /// Checks the key of a section's entry.
     package mutating func requireKey(_ key: String) {
         if !EntryKey.isOne(key) { refuse(nil, "the key must be \(EntryKey.form)") }
     }
 
-    /// - Parameter names: as `FieldNames` has them.
+    /// - Parameter names: the known names, in the form that `FieldNames` reads.
     package mutating func refuseUnknown(_ names: Set<String>) {
         let names = FieldNames(names)
         for name in fields.keys.sorted() where !names.contains(name) {
@@ -32,7 +32,7 @@ package struct FieldReader {
         }
     }
 
-    /// Which conditions there are, if the name is of another.
+    /// Returns which conditions exist, if the name is that of an unknown condition.
     private static func conditions(_ name: String, _ names: FieldNames, isFirst: Bool) -> String? {
         let parts = name.split(separator: ".")
         guard let place = parts.lastIndex(of: "when") else { return nil }
@@ -87,7 +87,7 @@ extension FieldReader {
         }
     }
 
-    /// Per cent, in hundredths: of `Bucket.count`.
+    /// Reads a percentage, in hundredths, which are parts of `Bucket.count`.
     mutating func share(_ name: String) -> Int? {
         read(name, "a number from 0 to 100, with at most two decimals") { Self.hundredths($0) }
     }
@@ -106,7 +106,7 @@ extension FieldReader {
         read(name, "at most 100 characters") { $0.utf8.count <= 100 ? $0 : nil }
     }
 
-    /// Without floating point, so that 12.34 is 1234.
+    /// Reads a percentage without floating point, so that 12.34 is 1234.
     private static func hundredths(_ text: String) -> Int? {
         guard let parts = text.wholeMatch(of: /(\d{1,3})(?:\.(\d{1,2}))?/) else { return nil }
         let decimals = "\(parts.2 ?? "")00".prefix(2)
@@ -130,8 +130,8 @@ extension FieldReader {
             ["lt", "lte", "gt", "gte", "in"].map { "\(part).\($0)" }
         } + ["language", "country", "rollout.percent", "rollout.salt", "from", "until"]
 
-    /// All conditions but platform and app.
-    /// - Parameter prefix: as `when`.
+    /// Reads all conditions except platform and app.
+    /// - Parameter prefix: the prefix of the fields, such as `when`.
     mutating func targeting(_ prefix: String = "when") -> Targeting {
         var targeting = Targeting()
         targeting.version = condition("\(prefix).version")
@@ -153,7 +153,8 @@ extension FieldReader {
 }
 
 extension String {
-    /// Whether it may be a bundle id or a package; without a regular expression, which each call would parse.
+    /// Whether it may be a bundle id or a package. There is no regular expression here, which each call would
+    /// parse.
     var isAppID: Bool {
         let letters = ASCIISet.alphanumeric + "._-"
         return (1...155).contains(utf8.count) && utf8.allSatisfy(letters.contains)

@@ -15,7 +15,7 @@ struct PolicyReader {
         self.fields = FieldReader(fields, place: place)
     }
 
-    /// Nil if there is a mistake.
+    /// Reads the policy. Nil if there is a mistake.
     mutating func policy() -> UpdatePolicy? {
         fields.refuseUnknown(Self.names)
         let platform = fields.platform("platform")
@@ -64,7 +64,7 @@ struct PolicyReader {
         }
     }
 
-    /// What one field alone does not show.
+    /// Finds mistakes that one field alone does not show.
     private mutating func judge(_ policy: UpdatePolicy) {
         if [.soft, .hard].contains(policy.action), policy.target == nil {
             fields.refuse("target", "is missing: \(policy.action) asks for an update to it")
@@ -87,16 +87,16 @@ struct PolicyReader {
 }
 
 extension String {
-    /// Of a time by RFC 3339, by its own clock.
+    /// The day of a time by RFC 3339, in the time's own zone.
     fileprivate var day: String { String(prefix(10)) }
 
-    /// The same, or the next unless the time is midnight.
+    /// The day after a time. It is the same day if the time is midnight.
     fileprivate var dayAfter: String? {
         if dropFirst(11).hasPrefix("00:00:00") { return day }
         return Date(rfc3339: "\(day)T00:00:00Z").map { JSON.timestamp($0 + 86_400).day }
     }
 
-    /// Whether it is an https URL, or the same with the scheme of a store's app.
+    /// Whether it is an https URL, or one with the scheme of a store's app.
     fileprivate var isStoreURL: Bool {
         let ofStore = ["itms-apps", "market"].first { hasPrefix("\($0)://") }
         let onTheWeb = ofStore.map { "https\(dropFirst($0.utf8.count))" } ?? self

@@ -3,7 +3,7 @@ import Hummingbird
 import Kernel
 import Web
 
-/// What an app is to do. It repeats for whom it is, so that an answer with a signature proves nothing to another app.
+/// What an app must do. It repeats for whom it is, so that a signed answer proves nothing to another app.
 struct PolicyResponse: Encodable {
     let action: UpdatePolicy.Action
     /// The key of the policy that decides.
@@ -12,18 +12,18 @@ struct PolicyResponse: Encodable {
     let url: String?
     let title: String?
     let text: String?
-    /// Of title and text.
+    /// The language of title and text.
     let language: String?
     let snoozeHours: Int?
     let platform: AppPlatform?
     let app: String?
-    /// As Kith reads it.
+    /// The version as Kith reads it.
     let version: String?
     /// How often the policies changed.
     let revision: Int64
     let expiresAt: Date
 
-    /// - Parameter url: where the store has the app.
+    /// - Parameter url: the app's page in the store.
     init(
         _ decision: PolicyRules.Decision, for asking: AskingApp, url storeURL: String?, revision: Int64
     ) {
@@ -41,18 +41,20 @@ struct PolicyResponse: Encodable {
         expiresAt = Self.expiry(of: decision, at: asking.at)
     }
 
-    /// One to two hours ahead, the same within an hour, so that the answer is; or when time alone may change it.
+    /// Returns a time one to two hours ahead, or the time when the answer may change by itself. It is the
+    /// same within an hour, so that the answer is the same.
     static func expiry(of decision: PolicyRules.Decision, at now: Date) -> Date {
         let hour = (now.timeIntervalSince1970 / 3600).rounded(.down) * 3600
         return min(decision.changesAt ?? .distantFuture, Date(timeIntervalSince1970: hour + 7200))
     }
 }
 
-/// The same in the shape that many apps keep as a parameter of Remote Config: the app compares and decides.
+/// The answer in the shape that many apps keep as a parameter of Remote Config, with which the app itself
+/// compares and decides.
 struct RemoteConfigResponse: Encodable {
     let version: String
     let isForce: Bool
-    /// Days, as 2026-11-21.
+    /// The days, such as 2026-11-21.
     let startDate: String
     let endDate: String
     let supportOSVersion: String
@@ -65,10 +67,11 @@ struct RemoteConfigResponse: Encodable {
         case supportOSVersion = "support_os_version"
     }
 
-    /// Has every member, as such apps expect. If there is nothing to do, it asks for a version that all have.
+    /// Creates the answer with every member, as such apps expect. If there is nothing to do, it asks for a
+    /// version that all have.
     init(_ decision: PolicyRules.Decision, for asking: AskingApp) {
         let policy = decision.action > .none ? decision.by?.policy : nil
-        // A block without a target is for whatever the app is.
+        // A block without a target applies to every version of the app.
         let fallback = policy == nil ? VersionNumber.zero : asking.version?.successor ?? .zero
         version = (policy?.target ?? fallback).description
         isForce = decision.action >= .hard
@@ -81,18 +84,18 @@ struct RemoteConfigResponse: Encodable {
 /// The applied policies.
 package struct PoliciesResponse: ResponseEncodable {
     let version: Int64
-    /// With which apps verify answers; nil without `KITH_SECRETS_KEY`.
+    /// The key with which apps verify answers. Nil without `KITH_SECRETS_KEY`.
     let publicKey: String?
-    /// The texts of their fields.
+    /// The texts of the policies' fields.
     let policies: [String: [String: String]]
 }
 
 /// What an app would be answered, and why.
 package struct PolicyTrialResponse: ResponseEncodable {
     let answer: PolicyResponse
-    /// Whether Kith can read the version: an app whose version it cannot read is left alone.
+    /// Whether Kith can read the version. An app whose version it cannot read gets no action.
     let isVersionRead: Bool
-    /// In the order in which they are asked.
+    /// The policies in the order in which they are tried.
     let policies: [Part]
 
     struct Part: Encodable {
@@ -105,7 +108,7 @@ package struct PolicyTrialResponse: ResponseEncodable {
 
     enum Outcome: String, Encodable {
         case decides
-        /// It is for the app, but another comes first, or nobody can read the version.
+        /// The policy is for the app, but another comes first, or the version cannot be read.
         case stands
         case misses
     }

@@ -5,11 +5,11 @@ package import Kernel
 import NIOCore
 package import Web
 
-/// `/v1/policy`, and for operators `/v1/admin/policies`.
+/// The routes `/v1/policy`, and for operators `/v1/admin/policies`.
 package struct PolicyRoutes {
     package let cache: AppliedCache<AppliedPolicies>
     package let applied: AppliedStore
-    /// Nil without `KITH_SECRETS_KEY`.
+    /// The signer. Nil without `KITH_SECRETS_KEY`.
     package let signer: PolicySigner?
     package let counts: VersionCountQueue
     package let metrics: Metrics
@@ -48,13 +48,14 @@ package struct PolicyRoutes {
 
     private static let mostSeconds = 300
 
-    /// `GET /v1/policy?platform&app&version&build&os&language&country&installationId` tells an app what to do about a newer version. It
-    /// asks no table, and counts the version.
+    /// `GET /v1/policy?platform&app&version&build&os&language&country&installationId` tells an app what to do
+    /// about a newer version. It reads no table, and counts the version.
     @Sendable package func show(_ request: Request, context: CallerContext) async throws -> Response {
         try await answer(request, context) { try JSON.data(response($0, $1, $2)) }
     }
 
-    /// `GET /v1/policy/remote-config`, with the same parameters, tells the same to apps that compare versions themselves.
+    /// `GET /v1/policy/remote-config`, with the same parameters, gives the answer to apps that compare
+    /// versions themselves.
     @Sendable package func showAsParameter(_ request: Request, context: CallerContext) async throws
         -> Response
     {
@@ -82,7 +83,7 @@ package struct PolicyRoutes {
         _ decision: PolicyRules.Decision, _ asking: AskingApp, _ known: AppliedCache<AppliedPolicies>.Applied
     ) -> PolicyResponse {
         let store = asking.platform.flatMap { stores[$0] }
-        // Another app than the store's has a page of its own there.
+        // An app other than the store's has its own page there.
         let url = asking.app == nil || asking.app == store?.id ? store?.url : nil
         return PolicyResponse(decision, for: asking, url: url, revision: known.version)
     }
@@ -111,15 +112,16 @@ package struct PolicyRoutes {
         return response
     }
 
-    /// `GET /v1/admin/policies` shows the policies that `kith apply` made true. Servers follow within seconds.
+    /// `GET /v1/admin/policies` shows the policies that `kith apply` has set up. Servers follow within
+    /// seconds.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> PoliciesResponse {
         let found = try await applied.read(AppliedPolicies.self) ?? .init()
         return PoliciesResponse(
             version: found.version, publicKey: signer?.publicKey, policies: found.content.policies)
     }
 
-    /// `GET /v1/admin/policies/evaluate`, with the parameters of `GET /v1/policy` and `at`, tells what an app would be answered, and
-    /// why. It counts nothing.
+    /// `GET /v1/admin/policies/evaluate`, with the parameters of `GET /v1/policy` and `at`, shows what an app
+    /// would be answered, and why. It counts nothing.
     @Sendable package func evaluate(_ request: Request, context: AdminContext) async throws
         -> PolicyTrialResponse
     {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// All policies, in the order in which they are asked.
+/// All policies, in the order in which they are tried.
 package struct PolicyRules: Sendable {
     struct Named: Sendable {
         let key: String
@@ -14,16 +14,17 @@ package struct PolicyRules: Sendable {
             .sorted { ($1.policy.priority, $0.key) < ($0.policy.priority, $1.key) }
     }
 
-    /// What an installation is to do.
+    /// What an installation must do.
     struct Decision: Sendable {
         var action = UpdatePolicy.Action.none
-        /// The policy that decides; nil if none is for the installation.
+        /// The policy that decides. Nil if none is for the installation.
         var by: Named?
         /// When time alone may change it.
         var changesAt: Date?
     }
 
-    /// The first policy that is for the installation decides. An app whose version nobody can read is left alone.
+    /// Decides by the first policy that is for the installation. An app whose version cannot be read gets no
+    /// action.
     func decide(for installation: AskingApp) -> Decision {
         var decision = Decision()
         decision.changesAt = ordered.compactMap { $0.policy.when.changes(after: installation.at) }.min()
@@ -35,7 +36,7 @@ package struct PolicyRules: Sendable {
 }
 
 extension PolicyRules {
-    /// The versions that policies name, of the app of each, or of any.
+    /// The versions that policies name, for the app of each, or for any.
     package var releases: Set<VersionCount.Release> {
         Set(
             ordered.flatMap { named in
@@ -54,8 +55,8 @@ extension PolicyRules {
     }
 }
 
-/// Raising the version of an app, its build or both never makes the answer harsher. Which policies meet is taken from no other
-/// condition but platform, app, country and time, so some sets are refused that would do.
+/// Raising the version of an app, its build or both never makes the answer harsher. Only platform, app,
+/// country and time are considered in deciding which policies meet, so some valid sets are refused.
 extension PolicyRules {
     /// What is wrong, in the words of the file.
     var mistakes: [String] {
@@ -81,10 +82,10 @@ extension PolicyRules {
     }
 }
 
-/// A policy that comes too late.
+/// Policies that come too late.
 extension PolicyRules {
-    /// Which policies can never decide, because an earlier one does wherever they would, in the words of the file. A `none` of a
-    /// higher priority may do that: so operators pause the others.
+    /// The policies that can never decide, because an earlier one does wherever they would, in the words of
+    /// the file. A `none` of a higher priority may do that, since operators pause the others in this way.
     var unreachable: [String] {
         ordered.enumerated().compactMap { place, later in
             let policy = later.policy
@@ -103,7 +104,7 @@ extension PolicyRules {
 }
 
 extension PolicyRules.Named {
-    /// Whether this policy is for each installation for which the other is, whatever that is.
+    /// Whether this policy is for each installation for which the other is.
     fileprivate func covers(_ other: Self) -> Bool {
         let (mine, theirs) = (policy.when, other.policy.when)
         let isSameRollout =
@@ -119,7 +120,7 @@ extension PolicyRules.Named {
             && (mine.until ?? .distantFuture) >= (theirs.until ?? .distantFuture)
     }
 
-    /// Whether each of the others is one of these, by `isOne`; no list is any.
+    /// Whether each of the others is covered by one of these, by `isOne`. An empty list means any.
     private static func covers<Value>(
         _ mine: [Value], _ theirs: [Value], _ isOne: (Value, Value) -> Bool
     ) -> Bool {
@@ -129,7 +130,8 @@ extension PolicyRules.Named {
 }
 
 extension UpdatePolicy {
-    /// Also of phones whose system nobody knows, for which `minimumOS` alone is no hindrance.
+    /// Whether this policy covers the other's systems, even for phones whose system is unknown, which
+    /// `minimumOS` alone does not exclude.
     fileprivate func coversSystems(of other: UpdatePolicy) -> Bool {
         guard when.system.isEmpty || !other.when.system.isEmpty else { return false }
         let (mine, theirs) = (
@@ -141,7 +143,8 @@ extension UpdatePolicy {
         }
     }
 
-    /// Whether a newer app may get the other's action, and an older one this policy's, which comes first and is milder.
+    /// Whether a newer app may get the other's action, and an older one the action of this policy, which
+    /// comes first and is milder.
     fileprivate func isLeft(for other: UpdatePolicy) -> Bool {
         let mildest = minimumSystem != nil && other.minimumSystem == nil ? min(action, .soft) : action
         guard mildest < other.action, mayMeet(other) else { return false }

@@ -2,23 +2,23 @@ package import Foundation
 package import Kernel
 package import Web
 
-/// For which installations and visitors a rule is: all that is said must hold.
+/// The installations and visitors that a rule is for. All conditions must hold.
 struct Targeting: Hashable, Sendable {
-    /// Nil: any.
+    /// The platform. Nil means any.
     var platform: AppPlatform?
-    /// A bundle id or package; nil: any app.
+    /// A bundle id or package. Nil means any app.
     var app: String?
     var version = VersionCondition()
     var build = VersionCondition()
     var system = VersionCondition()
-    /// One of these; empty: any.
+    /// The languages, of which one must match. Empty means any.
     var languages: [Language] = []
     var countries: [String] = []
-    /// How many of `Bucket.count` it is for.
+    /// The share that the rule is for, of `Bucket.count`.
     var rollout = Bucket.count
-    /// Nil: the key of the rule.
+    /// The salt of the rollout. Nil means the key of the rule.
     var salt: String?
-    /// From then on, and before `until`.
+    /// The time in which the rule holds: from `from` on, and before `until`.
     var from: Date?
     var until: Date?
 }
@@ -29,8 +29,8 @@ extension Targeting {
         case platform, app, version, build, os, minimumOS, language, country, rollout, from, until
     }
 
-    /// Nil if all hold.
-    /// - Parameter key: of the rule.
+    /// Returns the first condition that does not hold. Nil if all hold.
+    /// - Parameter key: the key of the rule.
     func miss(_ asking: AskingApp, key: String) -> Miss? {
         if platform != nil, platform != asking.platform { return .platform }
         if app != nil, app != asking.app { return .app }
@@ -53,28 +53,28 @@ extension Targeting {
         return Bucket.of(id, seed: salt ?? key) < rollout
     }
 
-    /// When time alone may change what holds.
+    /// Returns when time alone may change the result.
     func changes(after time: Date) -> Date? { [from, until].compactMap(\.self).filter { $0 > time }.min() }
 }
 
 extension Language {
-    /// Whether it is the other, or a kind of it: `zh-hant-tw` is `zh`.
+    /// Whether it is the other language, or a kind of it: `zh-hant-tw` is `zh`.
     func isA(_ other: Language) -> Bool { tag == other.tag || tag.hasPrefix("\(other.tag)-") }
 }
 
-/// What an app says of itself when it asks, or a browser.
+/// What an app, or a browser, says about itself when it asks.
 package struct AskingApp: Sendable {
-    /// Nil only for a visitor at a computer.
+    /// The platform. Nil only for a visitor at a computer.
     package var platform: AppPlatform?
     var app: String?
-    /// Nil as the next two: it did not say, or nobody can read it.
+    /// The version. Nil if the app did not say it, or it cannot be read. The same holds for the next two.
     var version: VersionNumber?
     var build: VersionNumber?
     var system: VersionNumber?
     package var language: Language?
-    /// Two capital letters.
+    /// The country as two capital letters.
     package var country: String?
-    /// Of the installation or unit; only the rollout uses it, and nobody keeps it.
+    /// The id of the installation or unit. Only the rollout uses it, and it is not stored.
     package var id: String?
     package var at: Date
 

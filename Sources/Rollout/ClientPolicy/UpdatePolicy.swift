@@ -1,27 +1,28 @@
 import Foundation
 import Web
 
-/// What installations of some versions of an app are to do about a newer one.
+/// What installations of some versions of an app must do about a newer one.
 struct UpdatePolicy: Hashable, Sendable {
-    /// Says the platform, too.
+    /// The conditions, including the platform.
     var when = Targeting()
-    /// The highest that matches decides.
+    /// The priority. The highest policy that matches decides.
     var priority = 0
     var action: Action
     /// The version to update to.
     var target: VersionNumber?
     /// The oldest system that runs the target.
     var minimumSystem: VersionNumber?
-    /// Nil: where the store has the app.
+    /// The URL of the update. Nil for the app's page in the store.
     var url: String?
     var messages: [Language: Message] = [:]
-    /// For how long an app shows a `soft` no more, once its user put it off.
+    /// For how many hours an app does not repeat a `soft` that its user put off.
     var snoozeHours: Int?
-    /// The days of `when.from` and `when.until` where the file says them, as 2026-11-21: the last is the first that is no longer in it.
+    /// The days of `when.from` and `when.until` as the file has them, such as 2026-11-21. The last day is the
+    /// first that is no longer included.
     var firstDay: String?
     var lastDay: String?
 
-    /// The harsher, the later.
+    /// What the app must do. Later cases are harsher.
     enum Action: String, CaseIterable, Comparable, Encodable, Sendable {
         case none
         /// The app offers the update.
@@ -43,7 +44,8 @@ struct UpdatePolicy: Hashable, Sendable {
 }
 
 extension UpdatePolicy {
-    /// Whether it offers the update to some bad releases alone, and so more to them than to older ones, which are well.
+    /// Whether it offers the update to some bad releases only. So it asks more of them than of older ones,
+    /// which are fine.
     var isOfBadReleases: Bool {
         let (version, build) = (when.version, when.build)
         guard action == .soft, !version.isDownward || !build.isDownward else { return false }
@@ -51,19 +53,20 @@ extension UpdatePolicy {
         return isLeft && (version.isDownward || version.isBounded) && (build.isDownward || build.isBounded)
     }
 
-    /// Nil if it is for the installation.
+    /// Returns the first condition that does not hold. Nil if the policy is for the installation.
     func miss(_ installation: AskingApp, key: String) -> Targeting.Miss? {
-        // What its system cannot run is nothing to ask of it.
+        // An installation is not asked for what its system cannot run.
         let isTooOld = minimumSystem.map { (installation.system ?? $0) < $0 } ?? false
         return when.miss(installation, key: key) ?? (isTooOld ? .minimumOS : nil)
     }
 
-    /// What it asks for. Nobody is forced whose system may be too old for the target.
+    /// Returns the action. Nobody is forced whose system may be too old for the target.
     func action(for installation: AskingApp) -> Action {
         minimumSystem != nil && installation.system == nil ? min(action, .soft) : action
     }
 
-    /// In the language that fits best: what the app speaks, said less exactly, English, or the first.
+    /// Returns the message in the language that fits best: the app's language, a less exact form of it,
+    /// English, or the first.
     func message(in language: Language?) -> (language: Language, Message)? {
         let ranked = (language?.widened ?? []) + ["en"]
         let found =

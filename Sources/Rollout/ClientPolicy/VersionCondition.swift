@@ -1,17 +1,17 @@
-/// Which versions a policy is for.
+/// The versions that a policy is for.
 struct VersionCondition: Hashable, Sendable {
-    /// `lt`, `lte`, `gt` and `gte`: all that are there hold.
+    /// The bounds `lt`, `lte`, `gt` and `gte`. All that are given must hold.
     var below: VersionNumber?
     var upTo: VersionNumber?
     var above: VersionNumber?
     var from: VersionNumber?
-    /// One of these; empty: any.
+    /// The versions, of which one must match. Empty means any.
     var among: [VersionNumber] = []
 
-    /// Whether it is for all, also for those that do not say their version.
+    /// Whether it holds for all, even for apps that do not say their version.
     var isEmpty: Bool { self == VersionCondition() }
 
-    /// - Parameter version: nil if nobody knows it, or can read it.
+    /// - Parameter version: the version. Nil if it is unknown, or cannot be read.
     func holds(for version: VersionNumber?) -> Bool {
         if isEmpty { return true }
         guard let version else { return false }
@@ -20,7 +20,7 @@ struct VersionCondition: Hashable, Sendable {
             && (among.isEmpty || among.contains(version))
     }
 
-    /// One version of each range on which all these conditions are constant, lowest first.
+    /// Returns one version of each range on which all these conditions are constant, lowest first.
     static func corners(_ conditions: VersionCondition...) -> [VersionNumber] {
         let bounds = conditions.flatMap {
             [$0.below, $0.upTo, $0.above, $0.from].compactMap(\.self) + $0.among
@@ -47,14 +47,15 @@ struct VersionCondition: Hashable, Sendable {
         Self.corners(self, other).contains { holds(for: $0) && other.holds(for: $0) }
     }
 
-    /// Whether it holds wherever the other does, also where nobody knows the version.
+    /// Whether it holds wherever the other does, even where the version is unknown.
     func covers(_ other: VersionCondition) -> Bool {
         isEmpty
             || !other.isEmpty
                 && Self.corners(self, other).allSatisfy { holds(for: $0) || !other.holds(for: $0) }
     }
 
-    /// Whether the other holds without this one for a version at or above one for which this one holds.
+    /// Whether, for a version at or above one for which this one holds, the other holds and this one does
+    /// not.
     func isLeft(for other: VersionCondition) -> Bool {
         Self.corners(self, other).drop { !holds(for: $0) }
             .contains { !holds(for: $0) && other.holds(for: $0) }

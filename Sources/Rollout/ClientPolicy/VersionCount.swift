@@ -1,22 +1,23 @@
 import Kernel
 
-/// Calls on a day by apps of one version with one answer: nothing of who called.
+/// The calls on a day by apps of one version with one answer. It says nothing about who called.
 package struct VersionCount: Hashable, Sendable {
-    /// As `2026-11-24`, in UTC.
+    /// The day, such as `2026-11-24`, in UTC.
     var day: String
-    /// A bundle id or package; empty: the app did not say, and the host's has none.
+    /// A bundle id or package. Empty if the app did not say it, and the host's app has none.
     var app: String
     var platform: AppPlatform
-    /// `other` and `unreadable` are none.
+    /// The version, or one of the words `other` and `unreadable`.
     var version: String
     var action: UpdatePolicy.Action
 
-    /// A version for which there was no place, or an app that nobody named in a file or the settings.
+    /// The word for a version for which there was no room, or for an app that neither a file nor the settings
+    /// name.
     static let other = "other"
     static let unreadable = "unreadable"
-    /// Of an app on a day and platform, beside those that nobody can push out.
+    /// The most versions of an app on a day and platform, in addition to those that are always counted.
     static let mostVersions = 200
-    /// How many of the most frequent of the days before nobody can push out.
+    /// How many of the most frequent versions of the days before are always counted.
     static let mostUsual = 50
 
     /// The versions of one app on a day and platform.
@@ -28,7 +29,7 @@ package struct VersionCount: Hashable, Sendable {
 
     /// A version of an app, on any day.
     package struct Release: Hashable, Sendable {
-        /// Empty: of any app.
+        /// The app. Empty for any app.
         var app: String
         var platform: AppPlatform
         var version: String
@@ -37,15 +38,16 @@ package struct VersionCount: Hashable, Sendable {
     var place: Place { Place(day: day, app: app, platform: platform) }
     var release: Release { Release(app: app, platform: platform, version: version) }
 
-    /// Whether nobody can push it out by versions that are made up.
-    /// - Parameter kept: those that policies name or that were usual on the days before.
+    /// Whether the version is always counted, so that made-up versions cannot push it out.
+    /// - Parameter kept: the versions that policies name, or that were usual on the days before.
     func isKept(_ kept: Set<Release>) -> Bool {
         version == Self.other || version == Self.unreadable || kept.contains(release)
             || kept.contains(Release(app: "", platform: platform, version: version))
     }
 
-    /// Lets each place have no more versions than it may beside those that are kept; further ones are `other`.
-    /// - Parameter known: those that are counted already.
+    /// Limits how many versions each place has, in addition to those that are always counted. Further ones
+    /// become `other`.
+    /// - Parameter known: the versions that are already counted.
     static func bounded(
         _ counts: [VersionCount: Int], known: [Place: Set<String>], kept: Set<Release> = []
     ) -> [VersionCount: Int] {
@@ -56,7 +58,7 @@ package struct VersionCount: Hashable, Sendable {
                 !VersionCount(place, version).isKept(kept)
             }
         }
-        // The most frequent first: of what comes at once, real versions are before made-up ones.
+        // The most frequent come first: among versions that come at once, real ones are before made-up ones.
         for (count, number) in counts.sorted(by: { ($1.value, $0.key.version) < ($0.value, $1.key.version) })
         {
             var count = count

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Calls that are counted, and not written yet.
+/// Calls that were counted, but are not written yet.
 package final class VersionCountQueue: Sendable {
     private struct State {
         var counts: [VersionCount: Int] = [:]
-        /// Nobody can push these out.
+        /// The versions that are always counted, even when the queue is full.
         var kept: Set<VersionCount.Release> = []
     }
 
     private let waiting = Mutex(State())
-    /// While the database is away, or versions are made up; further ones are `other`.
+    /// The most counts while the database is away, or versions are made up. Further ones become `other`.
     private static let most = 5_000
 
     package init() {}
@@ -24,7 +24,7 @@ package final class VersionCountQueue: Sendable {
         }
     }
 
-    /// All, which are then no longer here.
+    /// Returns all counts and removes them.
     func take() -> [VersionCount: Int] {
         waiting.withLock { waiting in
             defer { waiting.counts = [:] }
@@ -32,7 +32,7 @@ package final class VersionCountQueue: Sendable {
         }
     }
 
-    /// From now on there is room for these, however many others there are.
+    /// Keeps room for these from now on, however many others there are.
     func keep(_ releases: Set<VersionCount.Release>) {
         waiting.withLock { $0.kept = releases }
     }

@@ -3,12 +3,12 @@ import Postgres
 import ServiceLifecycle
 import Web
 
-/// Writes every few seconds which versions called, once more when the server stops, and forgets old days once an hour. Several
-/// servers may do so at once.
+/// Writes every few seconds which versions called, and once more when the server stops. Forgets old days once
+/// an hour. Several servers may do so at once.
 package struct VersionCountService: Service {
     package let queue: VersionCountQueue
     package let store: VersionCountStore
-    /// Those that the policies name.
+    /// Returns the versions that the policies name.
     package let named: @Sendable () -> Set<VersionCount.Release>
     package let logger: Logger
 
@@ -44,7 +44,8 @@ package struct VersionCountService: Service {
         }
     }
 
-    /// Counts that could not be written wait for the next flush, unless they may have been: they would count twice.
+    /// Writes the counts. Counts that could not be written wait for the next flush, unless they may have been
+    /// written: they would count twice.
     func flush() async throws {
         let counts = queue.take()
         guard !counts.isEmpty else { return }

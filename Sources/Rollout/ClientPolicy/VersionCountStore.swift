@@ -12,7 +12,7 @@ package struct VersionCountStore: Sendable {
     /// How long counts are kept.
     static let days = 400
 
-    /// Which versions are counted already in these places, and perhaps in others.
+    /// Returns which versions are already counted in these places, and perhaps in others.
     func versions(in places: Set<VersionCount.Place>) async throws -> [VersionCount.Place: Set<String>] {
         let (apps, days) = (Set(places.map(\.app)), Set(places.map(\.day)))
         let rows = try await db.read.with(deadline: .seconds(5)).query(
@@ -31,7 +31,7 @@ package struct VersionCountStore: Sendable {
         return rows.reduce(into: [:]) { $0[$1.place, default: []].insert($1.version) }
     }
 
-    /// The most frequent ones of the week before the last day of some places, of their apps.
+    /// Returns the most frequent versions of the apps of some places, in the week before the last day.
     func usual(before places: Set<VersionCount.Place>) async throws -> Set<VersionCount.Release> {
         guard let day = places.map(\.day).max() else { return [] }
         let found = try await db.read.with(deadline: .seconds(5)).query(
@@ -54,10 +54,10 @@ package struct VersionCountStore: Sendable {
         return Set(found)
     }
 
-    /// Adds all or nothing. Other servers may add at the same time.
+    /// Adds all counts or none. Other servers may add at the same time.
     func add(_ counts: [VersionCount: Int]) async throws {
         let all = Array(counts)
-        // In one order, so that two servers never wait for one another in a circle.
+        // Rows are written in one order, so that two servers never wait for each other in a circle.
         try await db.write.with(deadline: .seconds(5)).run(
             """
             INSERT INTO client_versions (app, day, platform, version, action, count)
@@ -71,7 +71,7 @@ package struct VersionCountStore: Sendable {
             """)
     }
 
-    /// Those of some days, of all apps or one.
+    /// Returns the counts of some days, for all apps or for one.
     func counts(
         from first: String, to last: String, app: String?, platform: AppPlatform?
     ) async throws -> [(count: VersionCount, number: Int)] {
@@ -92,7 +92,7 @@ package struct VersionCountStore: Sendable {
         }
     }
 
-    /// Deletes those that are too old.
+    /// Deletes the counts that are too old.
     func forgetOld() async throws {
         try await db.write.run(
             "DELETE FROM client_versions WHERE day < (now() AT TIME ZONE 'UTC')::date - \(Int64(Self.days))::int"

@@ -10,7 +10,7 @@ package struct VersionNumber: Hashable, Sendable {
     static let zero = VersionNumber(numbers: ["0", "0", "0", "0"])
     private static let (mostNumbers, mostBytes) = (4, 64)
 
-    /// Nil for all else: letters, blanks, signs, digits of other scripts, an empty number.
+    /// Nil for any other text: letters, blanks, signs, digits of other scripts, an empty number.
     init?(_ text: some StringProtocol) {
         let bytes = text.utf8
         guard bytes.count <= Self.mostBytes else { return nil }
@@ -29,7 +29,7 @@ package struct VersionNumber: Hashable, Sendable {
         self.numbers = numbers
     }
 
-    /// The next higher version there is.
+    /// The next higher version.
     var successor: VersionNumber {
         var (digits, place) = (Array((numbers.last ?? "0").utf8), 0)
         digits.reverse()
@@ -55,7 +55,7 @@ extension VersionNumber: Comparable {
 }
 
 extension VersionNumber: CustomStringConvertible {
-    /// The same for equal versions: `5.0` for `5`, `5.0` and `05.0.0`.
+    /// The version as text, which is the same for equal versions: `5.0` for `5`, `5.0` and `05.0.0`.
     package var description: String {
         let last = numbers.lastIndex { $0 != "0" } ?? 0
         return numbers.prefix(max(2, last + 1)).joined(separator: ".")

@@ -5,7 +5,7 @@ package import Kernel
 import NIOCore
 package import Web
 
-/// `/v1/admin/client-versions`: which versions of apps call, and what they were answered.
+/// The route `/v1/admin/client-versions`: which versions of apps call, and what they were answered.
 package struct VersionRoutes {
     package let store: VersionCountStore
     package let policies: AppliedCache<AppliedPolicies>
@@ -26,8 +26,8 @@ package struct VersionRoutes {
         return VersionCountsResponse(span, try await counts(wanted, span))
     }
 
-    /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&language` draws them: the share of each version, the answers, and
-    /// how the target of a policy is adopted.
+    /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&language` draws the counts: the share
+    /// of each version, the answers, and how the target of a policy is adopted.
     @Sendable package func draw(_ request: Request, context: AdminContext) async throws -> Response {
         let span = try DaySpan(request.query, today: world.now())
         var wanted = try Wanted(request.query)
@@ -48,7 +48,7 @@ package struct VersionRoutes {
             body: ResponseBody(byteBuffer: ByteBuffer(string: picture.svg)))
     }
 
-    /// Of which app and platform; nil: of all.
+    /// The app and platform whose counts are wanted. Nil for all.
     private struct Wanted {
         var app: String?
         var platform: AppPlatform?
@@ -60,7 +60,7 @@ package struct VersionRoutes {
             if platform == nil { throw .invalid("platform", "must be ios or android") }
         }
 
-        /// Whether the policy is for them, too.
+        /// Whether the policy is for them too.
         func meets(_ policy: UpdatePolicy) -> Bool {
             (platform == nil || policy.when.platform == nil || policy.when.platform == platform)
                 && (app == nil || policy.when.app == nil || policy.when.app == app)
@@ -73,7 +73,8 @@ package struct VersionRoutes {
         try await store.counts(from: span.first, to: span.last, app: wanted.app, platform: wanted.platform)
     }
 
-    /// The one that is named, or else the first that asks for an update of that app on that platform.
+    /// Returns the policy that the query names, or else the first that asks for an update of that app on that
+    /// platform.
     private func policy(_ query: Query, _ wanted: Wanted) async throws -> PolicyRules.Named? {
         let policies = try await policies.current().rules.ordered.filter { wanted.meets($0.policy) }
         guard let key = try query.value("policy") else {
@@ -88,9 +89,9 @@ package struct VersionRoutes {
     }
 }
 
-/// Days in UTC: `from` and `to` of a query, or the last thirty.
+/// A span of days in UTC: `from` and `to` of a query, or the last thirty days.
 struct DaySpan: Sendable {
-    /// As `2026-11-24`, oldest first.
+    /// The days, such as `2026-11-24`, oldest first.
     let days: [String]
 
     var first: String { days.first ?? "" }

@@ -1,6 +1,6 @@
 import Kernel
 
-/// The experiments that `kith apply` made true, by their keys.
+/// The experiments that `kith apply` has set up, by their keys.
 package struct AppliedExperiments: KeyedSection {
     package static let name = "experiments"
 
@@ -22,9 +22,9 @@ package struct AppliedExperiments: KeyedSection {
     package static var fieldNames: Set<String> { ExperimentReader.names }
 
     package struct Rules: Sendable {
-        /// In the order of their keys.
+        /// The experiments, in the order of their keys.
         package var experiments: [Experiment] = []
-        /// Whether any is of Kith's own pages.
+        /// Whether any of them is about Kith's own pages.
         package var ofPages = false
 
         subscript(key: String) -> Experiment? { experiments.first { $0.key == key } }
@@ -44,11 +44,13 @@ package struct AppliedExperiments: KeyedSection {
         return (rules, mistakes.isEmpty ? Self.clashes(rules.experiments) : mistakes)
     }
 
-    /// What is changed within a phase would judge units by what they did not see, or by a goal that was chosen afterwards.
+    /// Returns mistakes. A change within a phase would judge units by what they did not see, or by a goal
+    /// that was chosen afterwards.
     package func mistakes(over former: Self) -> [String] {
         let former = former.read().rules
         return read().rules.experiments.compactMap { new in
-            // Also if there is a winner: without it later, the phase would go on by what was changed meanwhile.
+            // This applies even if there is a winner: if the winner is removed later, the phase would go on
+            // with what was changed meanwhile.
             guard let old = former[new.key], old.phase == new.phase else { return nil }
             let isSame = old.variations.map(\.name) == new.variations.map(\.name)
             let changed = [
@@ -65,13 +67,14 @@ package struct AppliedExperiments: KeyedSection {
         }
     }
 
-    /// Those of which the former had another phase, or nothing.
+    /// Returns the experiments that are new, or had another phase before.
     func begun(over former: Self) -> [Experiment] {
         let former = former.read().rules
         return read().rules.experiments.filter { former[$0.key]?.phase != $0.phase }
     }
 
-    /// Two experiments that change the same value for the same unit would measure each other.
+    /// Returns clashes. Two experiments that change the same value for the same unit would measure each
+    /// other.
     private static func clashes(_ experiments: [Experiment]) -> [String] {
         var found: [String] = []
         for (place, one) in experiments.enumerated() {

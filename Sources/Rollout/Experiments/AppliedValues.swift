@@ -1,6 +1,6 @@
 import Kernel
 
-/// The remote values that `kith apply` made true, by their names.
+/// The remote values that `kith apply` has set up, by their names.
 package struct AppliedValues: KeyedSection {
     package static let name = "values"
 
@@ -20,7 +20,7 @@ package struct AppliedValues: KeyedSection {
 
     package struct Rules: Sendable {
         package var values: [String: RemoteValue] = [:]
-        /// Whether any is of Kith's own pages.
+        /// Whether any of them is about Kith's own pages.
         var ofPages = false
     }
 

@@ -6,12 +6,12 @@ import Web
 package struct AssignmentMark: Sendable {
     private let key: SymmetricKey
 
-    /// What the key is derived for.
+    /// The purpose for which the key is derived.
     static let purpose = "assignments"
 
     init(_ key: SymmetricKey) { self.key = key }
 
-    /// The same whenever the unit asks in a phase, so that the answer is.
+    /// Returns the mark. It is the same whenever the unit asks in a phase, so that the answer is the same.
     func text(of unit: ExperimentUnit, in exposure: Exposure) -> String {
         Base64URL.encode(
             Array(HMAC<SHA256>.authenticationCode(for: Self.bytes(unit, exposure), using: key)))

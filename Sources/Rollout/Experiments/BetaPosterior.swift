@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a proportion tells of the true rate, from no knowledge before: Beta(successes + 1, failures + 1).
+/// What a proportion says about the true rate, without prior knowledge: Beta(successes + 1, failures + 1).
 struct BetaPosterior: Hashable, Sendable {
     var alpha: Double
     var beta: Double
@@ -19,12 +19,12 @@ struct BetaPosterior: Hashable, Sendable {
         return alpha * beta / (sum * sum * (sum + 1))
     }
 
-    /// Beyond, the sum has too many parts, and a normal distribution says the same.
+    /// The most terms of the sum. Beyond that, a normal distribution gives the same result.
     private static let mostTerms = 100_000.0
 
-    /// The chance that this rate is above the other's, in closed form
-    /// (https://www.evanmiller.org/bayesian-ab-testing.html). Each part of the sum follows from the one before, so only the first
-    /// loses digits.
+    /// Returns the chance that this rate is above the other's, in closed form
+    /// (https://www.evanmiller.org/bayesian-ab-testing.html). Each part of the sum follows from the one
+    /// before, so only the first loses digits.
     func chanceToBeat(_ other: BetaPosterior) -> Double {
         guard alpha <= Self.mostTerms else {
             return NormalDistribution.below(
@@ -44,7 +44,7 @@ struct BetaPosterior: Hashable, Sendable {
         return min(1, sum)
     }
 
-    /// How much lower the rate is expected to be than the other's by choosing this one, in cases where it is: the mean of
+    /// Returns how much is expected to be lost by choosing this rate if it is the lower one: the mean of
     /// max(other − this, 0).
     func expectedLoss(against other: BetaPosterior) -> Double {
         guard max(alpha, other.alpha) <= Self.mostTerms else {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The interval of a difference of two rates that holds at every look at once, so that looking daily does not make errors more
-/// frequent: an asymptotic confidence sequence, as GrowthBook has it
+/// An interval for the difference of two rates that is valid at all looks together, so that looking daily
+/// does not make errors more frequent. It is an asymptotic confidence sequence, as GrowthBook has it
 /// (https://docs.growthbook.io/statistics/sequential).
 struct ConfidenceSequence: Hashable, Sendable {
-    /// Second rate minus first.
+    /// The second rate minus the first.
     let difference: Double
     let lower: Double
     let upper: Double
-    /// Of no difference, at every look.
+    /// The p-value for no difference, valid at every look.
     let p: Double
 
-    /// For how many units the interval is narrowest.
+    /// The number of units for which the interval is narrowest.
     private static let tuning = 5000.0
 
     /// - Parameter alpha: how often it may be wrong at any look. Nil if a rate has no variance yet.
@@ -25,7 +25,7 @@ struct ConfidenceSequence: Hashable, Sendable {
         let half =
             error * count.squareRoot()
             * (2 * scale / (count * count * rho2) * log(scale.squareRoot() / alpha)).squareRoot()
-        // A difference of rates has no other values.
+        // A difference of rates has no values outside of this range.
         (lower, upper) = (max(-1, difference - half), min(1, difference + half))
         let score = difference / error
         p = min(1, exp(log(scale) / 2 - rho2 * score * score * count / (2 * scale)))

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// That a unit reached a goal.
+/// The fact that a unit reached a goal.
 package struct Conversion: Hashable, Sendable {
-    /// `ExperimentUnit.id`.
+    /// The unit's `ExperimentUnit.id`.
     package var unit: UUID
     package var goal: Goal
 

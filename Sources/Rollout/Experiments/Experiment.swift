@@ -1,37 +1,37 @@
-/// Compares variations of remote values.
+/// An experiment that compares variations of remote values.
 package struct Experiment: Hashable, Sendable {
     var key: String
     var when = Targeting()
-    /// The control first, then by name.
+    /// The variations: the control first, then the others by name.
     var variations: [Variation]
     /// How much of each variation's share takes part, of `Bucket.count`.
     var coverage = Bucket.count
     var namespace: BucketNamespace?
-    /// Nil: the key.
+    /// The seed of the buckets. Nil for the key.
     var seed: String?
-    /// Counted apart: a new one begins anew.
+    /// The phase. Each phase is counted separately, so a new one begins anew.
     var phase = 1
     /// Whether a unit that was exposed keeps its variation until the next phase, whatever else changes.
     var isSticky = false
     var goal: Goal
-    /// The variation that all get from now on; nobody is counted any more.
+    /// The variation that all get from now on. Nobody is counted any more.
     var winner: String?
 
     struct Variation: Hashable, Sendable {
         var name: String
-        /// Of `Bucket.count`.
+        /// The weight, of `Bucket.count`.
         var weight: Int
-        /// What it gives values instead.
+        /// The values that it gives instead.
         var values: [String: String] = [:]
     }
 
-    /// What the control is called unless the file names another.
+    /// The name of the control unless the file gives another.
     static let usualControl = "control"
 
-    /// With which the others are compared.
+    /// The name of the variation with which the others are compared.
     var control: String { variations.first?.name ?? Self.usualControl }
 
-    /// Names of values of Kith's own pages begin with it.
+    /// The prefix of the names of values of Kith's own pages.
     static let pagePrefix = "landing."
 
     var isOfPages: Bool { variations.contains { $0.values.keys.contains { $0.hasPrefix(Self.pagePrefix) } } }
@@ -40,14 +40,14 @@ package struct Experiment: Hashable, Sendable {
 }
 
 extension Experiment {
-    /// What a unit is to get.
+    /// What a unit gets.
     struct Assignment: Hashable, Sendable {
         var variation: Variation
-        /// False for the winner.
+        /// Whether the unit is counted. False for the winner.
         var isCounted = true
     }
 
-    /// Nil if it does not take part.
+    /// Returns what a unit gets. Nil if it does not take part.
     /// - Parameter exposed: the variation to which the unit was exposed in this phase.
     func assignment(of unit: ExperimentUnit?, _ asking: AskingApp, exposed: String? = nil) -> Assignment? {
         let isMeant = when.miss(asking, key: key) == nil
@@ -59,7 +59,7 @@ extension Experiment {
         return isMeant ? variation(of: unit).map { Assignment(variation: $0) } : nil
     }
 
-    /// That of its bucket, whatever the conditions say; nil if it does not take part.
+    /// Returns the variation of the unit's bucket, whatever the conditions say. Nil if it does not take part.
     func variation(of unit: ExperimentUnit) -> Variation? {
         guard namespace?.contains(unit.text) != false else { return nil }
         let shares = BucketShares(weights: variations.map(\.weight), coverage: coverage)

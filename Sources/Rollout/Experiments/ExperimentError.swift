@@ -3,7 +3,7 @@ import Web
 
 /// Why an exposure is not counted, or there are no results.
 enum ExperimentError: ProblemError {
-    /// None of this key is applied, or it is not for apps.
+    /// No experiment with this key is applied, or it is not for apps.
     case unknown
     /// Another phase began, or a variation has won.
     case changed

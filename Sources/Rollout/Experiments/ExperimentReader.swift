@@ -18,13 +18,14 @@ struct ExperimentReader {
         self.fields = FieldReader(fields, place: "experiments.\(key)")
     }
 
-    /// The variation of a field, and which part of it; nil if it is none of a variation.
+    /// Returns the variation that a field belongs to, and which part of it. Nil if it does not belong to a
+    /// variation.
     static func variation(of field: String) -> (name: String, part: Substring)? {
         let parts = field.split(separator: ".", maxSplits: 2)
         return parts.count == 3 && parts[0] == "variations" ? (String(parts[1]), parts[2]) : nil
     }
 
-    /// Nil if there is a mistake.
+    /// Reads the experiment. Nil if there is a mistake.
     mutating func experiment() -> Experiment? {
         fields.requireKey(key)
         fields.refuseUnknown(Self.names)
@@ -79,7 +80,7 @@ struct ExperimentReader {
         for part in parts { fields.require(part) }
         let name = fields.salt("namespace.name") ?? ""
         let (from, until) = (fields.share("namespace.from") ?? 0, fields.share("namespace.to") ?? 0)
-        // Namespaces have 1,000 parts.
+        // Namespaces have only 1,000 parts.
         for (field, place) in [("namespace.from", from), ("namespace.to", until)] where place % 10 != 0 {
             fields.refuse(field, "may have one decimal")
         }
@@ -87,7 +88,7 @@ struct ExperimentReader {
         return BucketNamespace(name: name, from: from, until: until)
     }
 
-    /// What one field alone does not show.
+    /// Finds mistakes that one field alone does not show.
     private mutating func judge(_ experiment: Experiment) {
         let names = experiment.variations.map(\.name)
         let control = fields.fields["control"] ?? Experiment.usualControl

@@ -7,20 +7,20 @@ struct ExposureRequest: JSONBody, Sendable {
     var experiment: String
     var phase: Int
     var variation: String
-    /// As `GET /v1/values` gave it; a backend may leave it out.
+    /// The mark that `GET /v1/values` gave. A backend may leave it out.
     var assignment: String?
 
     enum CodingKeys: CodingKey, CaseIterable { case unit, experiment, phase, variation, assignment }
 }
 
-/// The body that says what a unit reached.
+/// The body that says which goal a unit reached.
 struct ConversionRequest: JSONBody, Sendable {
     var unit: String
     var goal: String
 
     enum CodingKeys: CodingKey, CaseIterable { case unit, goal }
 
-    /// Throws a 400 that names the field.
+    /// Returns the conversion. Throws a 400 that names the field.
     func conversion() throws(Problem) -> Conversion {
         let unit = try ExperimentUnit.required(unit)
         guard let goal = Goal(goal) else {
@@ -34,7 +34,7 @@ struct ConversionRequest: JSONBody, Sendable {
 }
 
 extension ExperimentUnit {
-    /// Throws a 400 that names the field.
+    /// Returns the unit. Throws a 400 that names the field.
     static func required(_ text: String) throws(Problem) -> ExperimentUnit {
         guard let unit = ExperimentUnit(text) else {
             throw .invalid("unit", "must have 1 to 128 characters, without control characters")

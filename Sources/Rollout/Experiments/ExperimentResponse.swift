@@ -3,7 +3,7 @@ import Hummingbird
 
 /// The values of a unit.
 struct ValuesResponse: Encodable {
-    /// Rises with each change of values and experiments.
+    /// A number that rises with each change of values and experiments.
     let revision: Int64
     let values: [String: String]
     let experiments: [Part]
@@ -12,7 +12,7 @@ struct ValuesResponse: Encodable {
         let experiment: String
         let phase: Int
         let variation: String
-        /// Proves it: the app gives it back with the exposure.
+        /// The mark that proves the variation. The app returns it with the exposure.
         let assignment: String
     }
 
@@ -32,12 +32,12 @@ struct ValuesResponse: Encodable {
 /// What is applied.
 package struct ExperimentsResponse: ResponseEncodable {
     let revision: Int64
-    /// The texts of their fields.
+    /// The texts of the fields of values, and of experiments.
     let values: [String: [String: String]]
     let experiments: [String: [String: String]]
 }
 
-/// What an experiment shows by now.
+/// The present results of an experiment.
 package struct ExperimentResultsResponse: ResponseEncodable {
     let experiment: String
     let phase: Int
@@ -47,9 +47,10 @@ package struct ExperimentResultsResponse: ResponseEncodable {
     /// The variation that the verdict names.
     let best: String?
     let sampleRatio: Ratio
-    /// Units that saw two variations, and count for neither.
+    /// How many units saw two variations, and count for neither.
     let crossed: Int
-    /// Visits of pages that count for none: their address is unknown, or above the limit `visitors`.
+    /// How many visits of pages count for none, because their address is unknown, or above the limit
+    /// `visitors`.
     let leftOut: Int
     let variations: [Variation]
 
@@ -67,7 +68,7 @@ package struct ExperimentResultsResponse: ResponseEncodable {
 
     struct Variation: Encodable {
         let variation: String
-        /// Per cent.
+        /// The weight in per cent.
         let weight: Double
         let units: Int
         let goals: [Reached]

@@ -1,6 +1,6 @@
-/// What an experiment shows by now: a pure function of counts.
+/// The present results of an experiment: a pure function of counts.
 struct ExperimentResults: Hashable, Sendable {
-    /// The control first.
+    /// The results of the variations, the control first.
     let variations: [VariationResult]
     let sampleRatio: SampleRatio
     let verdict: Verdict
@@ -9,22 +9,22 @@ struct ExperimentResults: Hashable, Sendable {
         var name: String
         var weight: Int
         var units: Int
-        /// By goal; the experiment's own is always among them.
+        /// The results by goal. The experiment's own goal is always among them.
         var goals: [String: GoalResult]
     }
 
     struct GoalResult: Hashable, Sendable {
         var proportion: Proportion
-        /// Against the control; nil for the control itself.
+        /// The comparison with the control. Nil for the control itself.
         var against: Comparison?
     }
 
     struct Comparison: Hashable, Sendable {
-        /// That the variation's true rate is above the control's.
+        /// The chance that the variation's true rate is above the control's.
         var chanceToBeat: Double
-        /// Of choosing the variation.
+        /// The expected loss of choosing the variation.
         var expectedLoss: Double
-        /// Nil without a variance.
+        /// The interval. Nil without a variance.
         var sequence: ConfidenceSequence?
     }
 
@@ -34,15 +34,15 @@ struct ExperimentResults: Hashable, Sendable {
         /// A variation has not more than five units that reached the goal, or five that did not.
         case tooEarly
         case undecided
-        /// A variation is better than the control, and the best of those that are.
+        /// This variation is better than the control, and the best of those that are better.
         case better(String)
-        /// All are worse than the control.
+        /// All variations are worse than the control.
         case worse
     }
 
     /// - Parameters:
-    ///   - units: those exposed, by variation.
-    ///   - reached: those that reached a goal, by variation and goal.
+    ///   - units: how many units were exposed, by variation.
+    ///   - reached: how many units reached a goal, by variation and goal.
     init(_ experiment: Experiment, units: [String: Int], reached: [String: [String: Int]]) {
         let names = experiment.variations.map(\.name)
         let goals = Set(reached.values.flatMap(\.keys) + [experiment.goal.name])

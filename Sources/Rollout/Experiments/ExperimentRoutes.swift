@@ -2,13 +2,14 @@ package import Hummingbird
 package import Kernel
 package import Web
 
-/// `/v1/values`, what apps and backends tell of experiments, and what operators see of them.
+/// The route `/v1/values`, and routes for what apps and backends report about experiments, and what operators
+/// see of them.
 package struct ExperimentRoutes {
     package let recorder: ExperimentRecorder
     package let applied: AppliedStore
-    /// Whose key marks assignments.
+    /// The store of the key that marks assignments.
     package let keys: CursorKeyStore
-    /// Nil if nothing is limited.
+    /// The limiter. Nil if limits are off.
     package let limiter: RateLimiter?
     package let countryHeader: String?
     package let world: World
@@ -25,8 +26,9 @@ package struct ExperimentRoutes {
         self.world = world
     }
 
-    /// `GET /v1/values?unit&platform&app&version&build&os&language&country` answers all values for a unit, and the variations that it
-    /// is in; without `unit`, in none. It asks no table, unless an experiment is sticky.
+    /// `GET /v1/values?unit&platform&app&version&build&os&language&country` returns all values for a unit,
+    /// and its variations. Without `unit` there are no variations. It reads no table, unless an experiment is
+    /// sticky.
     @Sendable package func show(_ request: Request, context: CallerContext) async throws -> Response {
         var asking = try AskingApp(
             request.query, country: context.country(of: request, by: countryHeader), at: world.now())
@@ -45,7 +47,7 @@ package struct ExperimentRoutes {
         get async throws { AssignmentMark(try await keys.key(for: AssignmentMark.purpose)) }
     }
 
-    /// A key may name any unit, a user only themselves.
+    /// Returns the unit. A key may name any unit, a user only themselves.
     private static func unit(_ text: String, _ context: CallerContext) throws(Problem) -> ExperimentUnit {
         let unit = try ExperimentUnit.required(text)
         if let user = context.caller.user, User.ID(of: user).uuid != unit.id {
@@ -71,7 +73,8 @@ package struct ExperimentRoutes {
         }
     }
 
-    /// `POST /v1/exposures` says that a unit used its variation, which `GET /v1/values` gave it. A second call changes nothing.
+    /// `POST /v1/exposures` reports that a unit used its variation, which `GET /v1/values` gave it. A second
+    /// call changes nothing.
     @Sendable package func expose(
         _ request: Request, context: CallerContext
     ) async throws -> HTTPResponse.Status {
@@ -92,7 +95,7 @@ package struct ExperimentRoutes {
                 throw ExperimentError.otherVariation
             }
         } else if !context.caller.isBackend {
-            // Whoever has the app has its key, and would put others where they like.
+            // Everybody who has the app has its key, and could otherwise put others into any variation.
             throw Problem.invalid("assignment", "is required: as GET /v1/values gave it")
         } else if experiment.variation(of: unit)?.name != body.variation {
             if try await exposed(unit, [experiment], context)[experiment.key] == body.variation {
@@ -109,7 +112,8 @@ package struct ExperimentRoutes {
         return .noContent
     }
 
-    /// Whether nobody can tell who it is: too many come from one address, or an app names an account without its user's token.
+    /// Whether nobody can tell who it is: too many come from one address, or an app names an account without
+    /// its user's token.
     private func isLeftOut(_ unit: ExperimentUnit, _ context: CallerContext) async throws -> Bool {
         if let address = context.address, limiter?.spend(.visitors, address.subject)?.isAllowed == false {
             return true
@@ -117,7 +121,8 @@ package struct ExperimentRoutes {
         return context.isOfApp ? try await recorder.store.isUser(unit) : false
     }
 
-    /// `POST /v1/goals` says that a unit reached a goal, which counts once for each experiment to which it was exposed.
+    /// `POST /v1/goals` reports that a unit reached a goal, which counts once for each experiment to which it
+    /// was exposed.
     @Sendable package func reach(_ request: Request, context: CallerContext) async throws
         -> HTTPResponse.Status
     {
@@ -127,7 +132,8 @@ package struct ExperimentRoutes {
         return .noContent
     }
 
-    /// `GET /v1/admin/experiments` shows the values and experiments that `kith apply` made true. Servers follow within seconds.
+    /// `GET /v1/admin/experiments` shows the values and experiments that `kith apply` has set up. Servers
+    /// follow within seconds.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> ExperimentsResponse
     {
         let values = try await applied.read(AppliedValues.self) ?? .init()
@@ -137,7 +143,8 @@ package struct ExperimentRoutes {
             experiments: experiments.content.entries)
     }
 
-    /// `GET /v1/admin/experiments/{experiment}/results` counts, and judges the experiment of this phase.
+    /// `GET /v1/admin/experiments/{experiment}/results` counts and judges the current phase of the
+    /// experiment.
     @Sendable package func results(
         _ request: Request, context: AdminContext
     ) async throws -> ExperimentResultsResponse {

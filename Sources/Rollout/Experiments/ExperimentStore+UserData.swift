@@ -3,9 +3,9 @@ package import Kernel
 package import Postgres
 import Web
 
-/// What experiments keep of a user, if the app names the user by uid.
+/// What experiments store about a user, if the app names the user by uid.
 extension ExperimentStore: UserDataStore {
-    /// What came of them goes along.
+    /// Removes the user's exposures. Their conversions are removed with them.
     package static func forget(_ user: User.ID) -> [Statement] {
         ["DELETE FROM exposures WHERE unit = \(user)"]
     }

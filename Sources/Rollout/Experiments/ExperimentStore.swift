@@ -10,33 +10,37 @@ package struct ExperimentStore: Sendable {
         self.db = db
     }
 
-    /// For how long after its exposure what a unit does counts.
+    /// For how long after its exposure a unit's conversions count.
     private static let window: Statement = "interval '30 days'"
-    /// How long exposures are kept, and what came of them.
+    /// How long exposures and their conversions are kept.
     private static let kept: Statement = "interval '400 days'"
 
-    /// Writes each once a unit, experiment and phase. A unit that saw another variation, before or among these, keeps the first, and
-    /// is marked, so that it counts for neither. Of those that are left out it writes how many there are.
+    /// Writes exposures, once for each unit, experiment and phase. A unit that saw another variation, before
+    /// or among these, keeps the first, and is marked, so that it counts for neither. For those that are left
+    /// out it writes only their number.
     func expose(_ exposures: [Exposure]) async throws {
         let (first, others) = Exposure.first(of: exposures.filter { !$0.isLeftOut })
-        // A statement takes a row once. The second waits for nobody: the first has locked its rows.
+        // A statement writes a row only once. The second statement waits for nobody, since the first has
+        // locked its rows.
         try await db.write.with(deadline: .seconds(2)).batch(
             [Self.boundLocks] + Self.hold(exposures)
                 + [first, others].filter { !$0.isEmpty }.map(Self.insert)
                 + Self.count(leftOut: exposures.filter(\.isLeftOut)))
     }
 
-    /// Visitors and apps wait.
+    /// The limit for locks. It is low because visitors and apps wait.
     private static let boundLocks: Statement = "SET LOCAL lock_timeout = '500ms'"
 
-    /// Units may be users, who may be deleting their account just now. In one order, as all that lock several.
+    /// Returns statements that lock the units, which may be users who are just deleting their account. They
+    /// use the order that everything uses that locks several.
     private static func hold(_ exposures: [Exposure]) -> [Statement] {
         Set(exposures.filter { !$0.isLeftOut }.map(\.unit)).sorted { $0.uuidString < $1.uuidString }.map {
             "SELECT 1 FROM users WHERE id = \($0) FOR SHARE"
         }
     }
 
-    /// In one order, so that two groups never wait for one another. Of who deleted their account nothing is kept.
+    /// Returns the statement that inserts exposures. It uses one order, so that two groups never wait for
+    /// each other. Nothing is kept about users who deleted their account.
     private static func insert(_ exposures: [Exposure]) -> Statement {
         let units = exposures.map(\.unit)
         return """
@@ -65,7 +69,8 @@ package struct ExperimentStore: Sendable {
         ]
     }
 
-    /// Counts each once for each experiment to which its unit was exposed within `window`.
+    /// Returns a statement that counts each conversion once for each experiment to which its unit was exposed
+    /// within `window`.
     private static func add(of exposed: Statement) -> Statement {
         """
         INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
@@ -76,7 +81,7 @@ package struct ExperimentStore: Sendable {
         """
     }
 
-    /// Statements for a batch; none if nobody is in an experiment.
+    /// Returns statements for a batch. Empty if the unit is in no experiment.
     package static func add(_ goals: [Goal], of unit: UUID?) -> [Statement] {
         guard let unit, !goals.isEmpty else { return [] }
         return [
@@ -101,8 +106,8 @@ package struct ExperimentStore: Sendable {
                         """),
             ])
         } catch let error as PostgresError where error.lacksExposure && Set(units).count == 1 {
-            // The account of the unit was deleted meanwhile, and its exposures: there is nothing to count. Of several units the
-            // queue writes each apart.
+            // The account of the unit was deleted meanwhile, and its exposures with it, so there is nothing
+            // to count. If there are several units, the queue writes each separately.
         }
     }
 
@@ -113,8 +118,8 @@ package struct ExperimentStore: Sendable {
         } != nil
     }
 
-    /// The variations to which a unit was exposed, by experiment and phase.
-    /// - Parameter mayBeUser: whether the caller may know of it if it is a user.
+    /// Returns the variations to which a unit was exposed, by experiment and phase.
+    /// - Parameter mayBeUser: whether the caller may learn about it if the unit is a user.
     func exposed(
         _ unit: ExperimentUnit, mayBeUser: Bool
     ) async throws -> [(experiment: String, phase: Int, variation: String)] {
@@ -128,20 +133,20 @@ package struct ExperimentStore: Sendable {
         }
     }
 
-    /// How many units there are, by variation, and how many of them reached what.
+    /// How many units there are, by variation, and how many of them reached which goal.
     struct Counts: Sendable {
         var units: [String: Int] = [:]
         var reached: [String: [String: Int]] = [:]
-        /// Saw two variations, and count for neither.
+        /// How many units saw two variations, and count for neither.
         var crossed = 0
-        /// Visits of whom nobody knows.
+        /// How many visits came from unknown visitors.
         var leftOut = 0
     }
 
     func counts(of experiment: Experiment) async throws -> Counts {
         let (key, phase) = (experiment.key, Int64(experiment.phase))
         let results = try await db.bulk.batch([
-            // First, so that no unit counts whose exposure the second does not see.
+            // This comes first, so that no unit counts whose exposure the second statement does not see.
             """
             SELECT e.variation, c.goal, count(*)
             FROM exposures e
@@ -173,13 +178,14 @@ package struct ExperimentStore: Sendable {
                 Int(try row.next(as: Int64.self))
             )
         }) {
-            // A unit whose user was deleted between the two is in the first alone.
+            // A unit whose user was deleted between the two is only in the first.
             counts.reached[variation, default: [:]][goal] = min(units, counts.units[variation] ?? 0)
         }
         return counts
     }
 
-    /// The last phase with exposures of each of those whose own phase, or a later one, has any.
+    /// Returns a query for the last phase with exposures, of each experiment whose own phase or a later one
+    /// has any.
     static func lastPhases(_ experiments: [Experiment]) -> Statement {
         """
         SELECT e.experiment, max(e.phase)
@@ -189,7 +195,7 @@ package struct ExperimentStore: Sendable {
         """
     }
 
-    /// Ends the transaction if its phase has exposures, or a later one.
+    /// Ends the transaction if the experiment's phase, or a later one, has exposures.
     static func requireUncounted(_ experiment: Experiment) -> Statement {
         """
         SELECT require(max(phase) IS NULL, \(AppliedStore.Outcome.changedMeanwhile))
@@ -197,7 +203,7 @@ package struct ExperimentStore: Sendable {
         """
     }
 
-    /// Deletes, in parts, what is too old, and what came of it.
+    /// Deletes old exposures with their conversions, in parts.
     package func forgetOld(part: Int = 5000) async throws {
         var count = part
         while count == part {
@@ -216,7 +222,7 @@ package struct ExperimentStore: Sendable {
 }
 
 extension PostgresError {
-    /// Citus adds a number to the name.
+    /// Whether an exposure is missing. Citus adds a number to the name of the constraint.
     fileprivate var lacksExposure: Bool {
         guard case .server(let refusal) = self else { return false }
         return refusal.sqlState == "23503" && refusal.message.contains("conversions_exposure")

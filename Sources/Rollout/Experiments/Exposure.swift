@@ -1,16 +1,17 @@
 import Foundation
 
-/// That a unit saw its variation, or used it.
+/// The fact that a unit saw or used its variation.
 package struct Exposure: Hashable, Sendable {
-    /// `ExperimentUnit.id`.
+    /// The unit's `ExperimentUnit.id`.
     var unit: UUID
     var experiment: String
     var phase: Int
     var variation: String
-    /// Of a visitor whom nobody can tell from others: a visit that counts for no variation.
+    /// Whether the visit counts for no variation, because its visitor cannot be told from others.
     package var isLeftOut = false
 
-    /// Of each unit, experiment and phase the first, and beside it one of another variation, if there is any.
+    /// Returns the first exposure of each unit, experiment and phase, and separately one of another
+    /// variation, if there is any.
     static func first(of exposures: [Exposure]) -> (first: [Exposure], others: [Exposure]) {
         var (first, others) = ([Place: Exposure](), [Place: Exposure]())
         for exposure in exposures {
@@ -24,7 +25,7 @@ package struct Exposure: Hashable, Sendable {
         return (Array(first.values), Array(others.values))
     }
 
-    /// What has one row.
+    /// The key of a row.
     private struct Place: Hashable {
         var unit: UUID
         var experiment: String

@@ -1,6 +1,6 @@
 import Kernel
 
-/// What a unit may do that an experiment counts, once each.
+/// A goal that a unit may reach, which an experiment counts once.
 package struct Goal: Hashable, Sendable {
     let name: String
 
@@ -16,11 +16,11 @@ package struct Goal: Hashable, Sendable {
     package static let tap = Goal(builtIn: "tap")
     /// The app claimed their invite at its first start.
     package static let install = Goal(builtIn: "install")
-    /// They signed up by it.
+    /// The unit signed up with the invite.
     package static let signup = Goal(builtIn: "signup")
-    /// They became a friend of the inviter by it.
+    /// The unit became a friend of the inviter by the invite.
     package static let friend = Goal(builtIn: "friend")
 
-    /// The funnel of invites, which Kith counts itself.
+    /// The goals of the funnel of invites, which Kith counts itself.
     static let builtIn = [tap, install, signup, friend]
 }

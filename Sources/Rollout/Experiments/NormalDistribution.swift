@@ -2,7 +2,7 @@ import Foundation
 
 /// The standard normal distribution.
 enum NormalDistribution {
-    /// How much lies below `x`.
+    /// Returns which part of the distribution lies below `x`.
     static func below(_ x: Double) -> Double { erfc(-x / 2.squareRoot()) / 2 }
 
     static func density(_ x: Double) -> Double { exp(-x * x / 2) / (2 * Double.pi).squareRoot() }

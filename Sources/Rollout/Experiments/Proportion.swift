@@ -3,14 +3,15 @@ import Foundation
 /// How many of some units did something.
 struct Proportion: Hashable, Sendable {
     var units: Int
-    /// Of them.
+    /// How many of them did it.
     var successes: Int
 
     var rate: Double { units == 0 ? 0 : Double(successes) / Double(units) }
 
-    /// Of the rate.
+    /// The variance of the rate.
     var variance: Double { units == 0 ? 0 : rate * (1 - rate) / Double(units) }
 
-    /// Whether there are enough of both kinds to say anything: more than five (the usual rule for a normal approximation).
+    /// Whether there are enough of both kinds to conclude anything: more than five, the usual rule for a
+    /// normal approximation.
     var isEnough: Bool { min(successes, units - successes) > 5 }
 }

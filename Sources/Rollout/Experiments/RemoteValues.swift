@@ -1,7 +1,7 @@
-/// All values for somebody who asks, and the variations that made them.
+/// All values for one caller or visitor, and the variations that made them.
 package struct RemoteValues: Sendable {
     package private(set) var texts: [String: String] = [:]
-    /// In the order of their keys.
+    /// The exposures to count, in the order of the experiments' keys.
     package private(set) var counted: [Exposure] = []
 
     /// - Parameters:

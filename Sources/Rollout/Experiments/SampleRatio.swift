@@ -1,16 +1,16 @@
 import Foundation
 
-/// Whether as many units came to each variation as its weight says. If not, something lost units of one of them, and no result is
-/// to be trusted.
+/// Whether as many units came to each variation as its weight says. If not, units of a variation were lost
+/// somewhere, and no result can be trusted.
 struct SampleRatio: Hashable, Sendable {
     let chiSquare: Double
-    /// Of units divided by weight alone.
+    /// The p-value, if units were divided by weight alone.
     let p: Double
 
-    /// Below it a verdict is blocked.
+    /// The p-value below which a verdict is blocked.
     static let threshold = 0.001
 
-    /// - Parameter weights: of any sum.
+    /// - Parameter weights: the weights, with any sum.
     init(units: [Int], weights: [Int]) {
         let (all, sum) = (Double(units.reduce(0, +)), Double(weights.reduce(0, +)))
         let parts = zip(units, weights).filter { $0.1 > 0 }
@@ -26,7 +26,8 @@ struct SampleRatio: Hashable, Sendable {
 
     var isMismatch: Bool { p < Self.threshold }
 
-    /// How much of the χ² distribution lies above `x`: by adding two degrees at a time, from one or two.
+    /// Returns which part of the χ² distribution lies above `x`. It adds two degrees at a time, from one or
+    /// two on.
     private static func above(_ x: Double, degrees: Int) -> Double {
         guard degrees > 0, x > 0 else { return 1 }
         let half = x / 2

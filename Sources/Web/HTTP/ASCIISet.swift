@@ -1,8 +1,9 @@
-/// A set of ASCII characters. URLs and JSON are read at each visit, where searching a text for each byte would take most of the time.
+/// A set of ASCII characters. Kith reads URLs and JSON at each visit, where searching a text for each byte
+/// would take most of the time.
 package struct ASCIISet: Sendable, ExpressibleByStringLiteral {
     private var (low, high): (UInt64, UInt64) = (0, 0)
 
-    /// - Parameter characters: of ASCII alone.
+    /// - Parameter characters: ASCII characters only.
     package init(stringLiteral characters: String) {
         insert(characters.utf8)
     }
@@ -30,8 +31,8 @@ package struct ASCIISet: Sendable, ExpressibleByStringLiteral {
 }
 
 extension StringProtocol {
-    /// Whether it has so many characters, all of these. A client's text is not matched with a regular expression, which would be
-    /// made anew at each call.
+    /// Whether the text consists only of these characters, and has as many of them as `count` allows. A
+    /// client's text is not matched with a regular expression, which would be made anew at each call.
     package func consists(of characters: ASCIISet, count: ClosedRange<Int>) -> Bool {
         count.contains(utf8.count) && utf8.allSatisfy(characters.contains)
     }

@@ -1,4 +1,4 @@
-/// What backends call things by, so that a call that comes again does nothing more.
+/// Ids that backends give to things, so that a repeated call does nothing more.
 package enum BackendID {
     package static let form = "must be 1 to 128 visible ASCII characters"
 

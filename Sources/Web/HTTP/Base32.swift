@@ -2,7 +2,8 @@
 package enum Base32 {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// One character for each byte: the 256 values of a byte map evenly to 32 characters, so each has 5 unbiased bits.
+    /// Returns one character for each byte. The 256 values of a byte map evenly to 32 characters, so each has
+    /// 5 unbiased bits.
     package static func text(of bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.map { alphabet[Int($0 & 31)] }, as: UTF8.self)
     }

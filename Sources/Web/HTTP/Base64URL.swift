@@ -2,9 +2,10 @@ import Foundation
 
 /// base64url as in JWTs (RFC 7515 §2), with exactly one text for each sequence of bytes.
 package enum Base64URL {
-    /// Nil for padding, white space, characters of plain base64, and leftover bits at the end: each would allow two texts
-    /// for one token. Written by hand because Foundation's decoder accepts all of these, and decoding and re-encoding with
-    /// it took ten times as long as an RSA verification.
+    /// Returns the bytes. Nil for padding, white space, characters of plain base64, and leftover bits at the
+    /// end: each would allow two texts for one token. This is written by hand because Foundation's decoder
+    /// accepts all of these, and decoding and re-encoding with it took ten times as long as an RSA
+    /// verification.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         let values = values
         var bytes: [UInt8] = []
@@ -20,7 +21,7 @@ package enum Base64URL {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> count))
             }
         }
-        // 6 bits left are a superfluous character.
+        // A rest of 6 bits is a superfluous character.
         guard count < 6, bits & (1 << count - 1) == 0 else { return nil }
         return bytes
     }

@@ -1,13 +1,15 @@
-/// The web apps that may call the API from browsers: `KITH_CORS_ORIGINS`. None, unless the operator names some.
+/// The web apps that may call the API from browsers: `KITH_CORS_ORIGINS`. There are none unless the operator
+/// names some.
 package struct CORSOrigins: Hashable, Sendable {
-    /// As browsers send them in `Origin`.
+    /// The origins, written as browsers send them in `Origin`.
     private var names: Set<String> = []
-    /// `*`: any. No call has cookies, so no page can use what another left in the browser.
+    /// Whether any origin is allowed: `*`. No call has cookies, so no page can use what another left in the
+    /// browser.
     package private(set) var areAll = false
 
     package static let none = CORSOrigins()
 
-    /// What a text must be.
+    /// The form that a text must have, for error messages.
     package static let form =
         "* for all, or origins separated by commas, as in https://app.example.com,capacitor://localhost"
 
@@ -26,7 +28,8 @@ package struct CORSOrigins: Hashable, Sendable {
 
     private static let withoutPages = ["data", "file", "ftp", "ws", "wss"]
 
-    /// Scheme, host and port; also of the pages that apps bring along, which have schemes of their own.
+    /// Returns scheme, host and port. Pages that apps bring along have schemes of their own, and are origins
+    /// too.
     private static func origin(_ text: String) -> String? {
         let scheme = text.prefix { $0 != ":" }
         let isOfWeb = ["https", "http"].contains(scheme.lowercased())
@@ -38,7 +41,7 @@ package struct CORSOrigins: Hashable, Sendable {
             !Self.withoutPages.contains(scheme.lowercased()),
             scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+.-".utf8.contains($0) })
         else { return nil }
-        // What is the port of https is written out behind another scheme.
+        // The port 443, which https leaves out, is written out after another scheme.
         let port = text.hasSuffix(":443") || text.hasSuffix(":443/") ? ":443" : ""
         return "\(scheme.lowercased())\(url.origin.dropFirst(5))\(port)"
     }

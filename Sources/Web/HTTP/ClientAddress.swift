@@ -1,7 +1,7 @@
 import Foundation
 package import NIOCore
 
-/// An IP address; IPv4 in its IPv6-mapped form.
+/// An IP address. IPv4 addresses are in their IPv6-mapped form.
 package struct ClientAddress: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64
@@ -38,7 +38,7 @@ package struct ClientAddress: Hashable, Sendable {
         }
     }
 
-    /// The other end of a connection; nil if it has no IP address.
+    /// The other end of a connection. Nil if it has no IP address.
     package init?(_ peer: SocketAddress?) {
         switch peer {
         case .v4(let peer): self.init(v4: UInt32(bigEndian: peer.address.sin_addr.s_addr))
@@ -49,7 +49,7 @@ package struct ClientAddress: Hashable, Sendable {
 
     package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// An IPv4 address itself, and of IPv6 a /64, the least that one customer has.
+    /// The address itself for IPv4, and its /64 for IPv6, which is the least that one customer has.
     package var network: ClientAddress { isIPv4 ? self : ClientAddress(high: high, low: 0) }
 
     /// Whether it is loopback, private, a carrier's shared address, or link-local.
@@ -66,7 +66,8 @@ package struct AddressRange: Hashable, Sendable {
     private let first: ClientAddress
     private let mask: ClientAddress
 
-    /// Nil if the text is not a CIDR, or one of all addresses, with which every client could choose its address.
+    /// Nil if the text is not a CIDR, or covers all addresses: with that, every client could choose its
+    /// address.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let address = ClientAddress(parts[0]) else { return nil }
@@ -108,8 +109,8 @@ package struct TrustedProxies: Sendable {
         ranges.contains { $0.contains(address) }
     }
 
-    /// The client: the peer or, if that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is not one. Anybody
-    /// may have written the entries to its left.
+    /// Returns the client's address: the peer or, if that is a trusted proxy, the right-most entry of
+    /// `X-Forwarded-For` that is not one. Anybody may have written the entries to its left.
     /// - Parameter forwarded: the values of the header, in order.
     package func client(peer: ClientAddress, forwarded: [String]) -> ClientAddress {
         var client = peer
@@ -122,13 +123,14 @@ package struct TrustedProxies: Sendable {
         return client
     }
 
-    /// The network of a client that connects by itself; nil for a proxy, and for a private address, which may be one.
+    /// Returns the network of a client that connects directly. Nil for a proxy, and for a private address,
+    /// which may be one.
     package func network(of peer: SocketAddress?) -> ClientAddress? {
         guard let address = ClientAddress(peer), !address.isPrivate, !contains(address) else { return nil }
         return address.network
     }
 
-    /// The id that the peer gave, in the one header `X-Request-Id`, if it is a trusted proxy.
+    /// Returns the id that the peer gave in its only header `X-Request-Id`, if the peer is a trusted proxy.
     package func requestID(_ given: String?, of peer: ClientAddress?) -> RequestID? {
         guard let given, let peer, contains(peer) else { return nil }
         return RequestID(given: given)

@@ -1,12 +1,12 @@
 import Crypto
 import Foundation
 
-/// The policy of the pages: only the given style and script blocks, and pictures from nowhere else but the given hosts.
+/// The policy of the pages: only the given style and script blocks, and pictures only from the given hosts.
 enum ContentSecurityPolicy {
-    /// The value of the header.
+    /// Returns the value of the header.
     /// - Parameters:
     ///   - styles: the contents of the `<style>` elements, byte for byte.
-    ///   - scripts: likewise of the `<script>` elements.
+    ///   - scripts: the contents of the `<script>` elements, byte for byte.
     ///   - submits: whether pages have forms, which lead to this server.
     ///   - pictures: origins, as in `https://cdn.example.com`.
     static func header(

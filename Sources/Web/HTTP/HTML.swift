@@ -2,8 +2,8 @@
 package enum HTML {
     /// Makes a text safe as content and inside a quoted attribute.
     ///
-    /// It escapes bytes: as a `Character`, which the template library uses, `<` with a combining mark is not `<`, but a
-    /// browser opens a tag there.
+    /// It works on bytes. For a `Character`, which the template library uses, `<` with a combining mark is
+    /// not `<`, but a browser opens a tag there.
     package static func escape(_ text: String) -> String {
         let specials = specials
         guard text.utf8.contains(where: specials.contains) else { return text }
@@ -15,7 +15,7 @@ package enum HTML {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What has an entity.
+    /// The characters that have an entity.
     private static let specials: ASCIISet = "<>&\"'"
 
     private static func entity(for byte: UInt8) -> String? {

@@ -27,7 +27,7 @@ package enum HTTPDate {
         func text(at now: Date) -> String {
             let second = now.timeIntervalSince1970.rounded(.down)
             if let text = written.withLock({ $0.second == second ? $0.text : nil }) { return text }
-            // Not under the lock, for which all answers would wait.
+            // The text is made outside of the lock, for which all answers would wait.
             let text = HTTPDate.text(Date(timeIntervalSince1970: second))
             written.withLock { $0 = (second, text) }
             return text

@@ -2,7 +2,7 @@ package import HTTPTypes
 import Hummingbird
 
 package extension Request {
-    /// The only value of a header; throws a 400 for several, which would read as one list.
+    /// Returns the only value of a header. Throws a 400 for several values, which would read as one list.
     func header(_ name: HTTPField.Name) throws(Problem) -> String? {
         guard headers[values: name].count <= 1 else {
             throw .invalid(name.rawName, "is given more than once")
@@ -16,7 +16,7 @@ package extension Request {
     }
 }
 
-/// The first parts of a header that is a list; no honest client sends more.
+/// The first parts of a header that is a list. No honest client sends more.
 package struct HeaderList {
     static let maxParts = 32
 
@@ -27,12 +27,12 @@ package struct HeaderList {
             .prefix(Self.maxParts).map(\.trimmed)
     }
 
-    /// Whether one of these is among the parts.
+    /// Whether one of these texts is among the parts.
     func contains(_ texts: [String]) -> Bool {
         parts.contains { part in texts.contains { part.elementsEqual($0.utf8) } }
     }
 
-    /// Whether this media type is listed by its name, and not with the quality 0; `*/*` does not count.
+    /// Whether this media type is listed by its name, and not with the quality 0. `*/*` does not count.
     package func accepts(_ mediaType: String) -> Bool {
         parts.contains { part in
             let pieces = part.split(separator: UInt8(ascii: ";")).map { Substring($0.trimmed).lowercased() }
@@ -49,7 +49,7 @@ extension Substring.UTF8View {
     }
 }
 
-// Each is a valid token, made once at its first use.
+// Each literal is a valid token, and each name is made once, at its first use.
 // swift-format-ignore: NeverForceUnwrap
 package extension HTTPField.Name {
     static let kithUser = HTTPField.Name("Kith-User")!
@@ -63,7 +63,8 @@ package extension HTTPField.Name {
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let robotsTag = HTTPField.Name("X-Robots-Tag")!
     static let xRequestID = HTTPField.Name("X-Request-Id")!
-    /// By which browsers said that they look ahead of their user, before there was `Sec-Purpose`.
+    /// Headers in which browsers said that they fetch a page before their user opens it, before there was
+    /// `Sec-Purpose`.
     static let ahead = ["Purpose", "X-Purpose", "X-Moz"].compactMap { HTTPField.Name($0) }
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

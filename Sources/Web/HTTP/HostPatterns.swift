@@ -1,20 +1,20 @@
-/// Names of hosts that an operator lists, as in `cdn.example.org,*.example.com`: the one reader of all such settings. They are
-/// compared with the host of a URL, never with its text.
+/// Names of hosts that an operator lists, as in `cdn.example.org,*.example.com`. All such settings are read
+/// here. The names are compared with the host of a URL, never with its text.
 package struct HostPatterns: Hashable, Sendable {
-    /// In lower case; `*.example.com` means every host below `example.com`.
+    /// The names in lower case. `*.example.com` means every host below `example.com`.
     package private(set) var names: [String] = []
 
     package static let none = HostPatterns()
 
-    /// What a text must be.
+    /// The form that a text must have, for error messages.
     package static let form =
         "names of hosts separated by commas, as in cdn.example.org,*.example.com, without ports, addresses and other scripts "
         + "(xn--…)"
 
-    /// Nil if one is no name of a host, or would mean all below a top-level domain.
+    /// Nil if a part is not the name of a host, or would mean all hosts below a top-level domain.
     package init?(_ text: String) {
         for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            // In lower case some letters of other scripts become ASCII.
+            // Lower-casing turns some letters of other scripts into ASCII.
             guard part.allSatisfy({ $0 < 0x80 }) else { return nil }
             let name = String(Substring(part.trimmed)).lowercased()
             guard Self.isPattern(name) else { return nil }
@@ -24,12 +24,12 @@ package struct HostPatterns: Hashable, Sendable {
 
     private init() {}
 
-    /// - Parameter host: in lower case.
+    /// - Parameter host: a name in lower case.
     package func has(_ host: String) -> Bool {
         names.contains { $0.hasPrefix("*.") ? host.hasSuffix($0.dropFirst()) : host == $0 }
     }
 
-    /// Adds the host of a URL, also one that is an address.
+    /// Adds the host of a URL, even if it is an address.
     package mutating func add(_ url: WebURL) { names.append(url.host) }
 
     private static func isPattern(_ name: String) -> Bool {

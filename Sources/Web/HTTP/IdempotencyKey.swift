@@ -2,14 +2,14 @@ import Crypto
 import HTTPTypes
 package import Hummingbird
 
-/// The header `Idempotency-Key`, and a hash of its call: the same key with the same call gets the first answer, byte for byte,
-/// and with another call is refused.
+/// The header `Idempotency-Key`, and a hash of its call. The same key with the same call gets the first
+/// answer, byte for byte. With another call it is refused.
 package struct IdempotencyKey: Sendable {
     package let text: String
     package let requestSHA256: [UInt8]
 
-    /// Nil if the header is absent. The name of the call and its content, as canonical JSON, distinguish calls: a member that
-    /// is null or absent does not count, nor does the order of members.
+    /// Nil if the header is absent. The name of the call and its content, as canonical JSON, distinguish
+    /// calls. Members that are null or absent do not count, nor does the order of members.
     package init?(_ request: Request, call: String, content: some Encodable) throws {
         guard let header = try request.header(.idempotencyKey) else { return nil }
         let bare =
@@ -22,7 +22,7 @@ package struct IdempotencyKey: Sendable {
         requestSHA256 = Array(SHA256.hash(data: Array("\(call)\n".utf8) + (try JSON.data(content))))
     }
 
-    /// With the body of the first answer, which is stored together with what the call makes.
+    /// A key with the body of the first answer, which is stored together with what the call makes.
     package struct Answered: Sendable {
         package let key: IdempotencyKey
         package let body: String

@@ -1,10 +1,10 @@
 import HTTPTypes
 package import Hummingbird
 
-/// Answers that a client keeps, and asks for again with `If-None-Match`.
+/// Answers that a client keeps and asks for again with `If-None-Match`.
 extension JSON {
-    /// The value, or a 304 if the client has it.
-    /// - Parameter content: what the tag is of, if the value itself is never the same twice.
+    /// Returns the value, or a 304 if the client has it.
+    /// - Parameter content: what the tag is made from, if the value itself is never the same twice.
     package static func revalidated(
         _ value: some Encodable, as content: (any Encodable)? = nil, for request: Request,
         cacheControl: String = "private, no-cache"

@@ -17,7 +17,7 @@ package enum JSON {
         return Array(try encoder.encode(value))
     }
 
-    /// A response with this text.
+    /// Returns a response with this text.
     package static func response(_ text: [UInt8]) -> Response {
         Response(
             status: .ok,
@@ -25,7 +25,7 @@ package enum JSON {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: text)))
     }
 
-    /// RFC 3339 in UTC, cut to milliseconds: `2026-11-21T09:30:00.123Z`.
+    /// Returns a time by RFC 3339 in UTC, cut to milliseconds: `2026-11-21T09:30:00.123Z`.
     package static func timestamp(_ date: Date) -> String {
         String(unsafeUninitializedCapacity: timestampLength) { buffer in
             write(date, to: buffer)
@@ -35,11 +35,12 @@ package enum JSON {
 
     static let timestampLength = 24
 
-    /// The times of the years 0 to 9999, in seconds since 1970; what is outside is written as the nearest.
+    /// The times of the years 0 to 9999, in seconds since 1970. A time outside is written as the nearest one
+    /// inside.
     package static let years = -62_167_219_200.0...253_402_300_799.0
 
-    /// Writes what `timestamp` returns, without creating a string: the fifty of a page of friends take 3 µs, and
-    /// `Date.ISO8601FormatStyle` takes 11.
+    /// Writes what `timestamp` returns, without creating a string. The fifty times on a page of friends take
+    /// 3 µs, and `Date.ISO8601FormatStyle` takes 11.
     static func write(_ date: Date, to buffer: UnsafeMutableBufferPointer<UInt8>) {
         let seconds = min(max(date.timeIntervalSince1970, years.lowerBound), years.upperBound)
         let milliseconds = Int64((seconds * 1_000_000).rounded()).quotient(1000)
@@ -63,8 +64,8 @@ package enum JSON {
         put(inDay % 1000, 3, at: 20)
     }
 
-    /// The date of a day counted from 1970-01-01, for years 0 to 9999, by Howard Hinnant's `civil_from_days`
-    /// (https://howardhinnant.github.io/date_algorithms.html).
+    /// Returns the date of a day counted from 1970-01-01, for years 0 to 9999, by Howard Hinnant's
+    /// `civil_from_days` (https://howardhinnant.github.io/date_algorithms.html).
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).divided(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -77,7 +78,7 @@ package enum JSON {
 }
 
 extension Int64 {
-    /// Rounded down, with a remainder that is never negative.
+    /// Divides and rounds down, with a remainder that is never negative.
     fileprivate func divided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -18,8 +18,8 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
         JSON.response(try JSON.data(value))
     }
 
-    /// Throws a 400 that names the field unless the body is one object with the fields of a `JSONBody`, each once and of
-    /// the right type.
+    /// Decodes a body. Throws a 400 that names the field unless the body is one object with the fields of a
+    /// `JSONBody`, each at most once and of the right type.
     package func decode<Body: Decodable>(
         _ type: Body.Type, from request: Request, context: some RequestContext
     ) async throws -> Body {
@@ -33,7 +33,7 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
         } catch let error as JSONScanError {
             throw Problem(error.reason, field: error.field)
         } catch let error as DecodingError {
-            // Of a number that is no whole one the decoder does not say where it is.
+            // For a number that is not a whole one, the decoder does not say where it is.
             if case .dataCorrupted(let context) = error, context.codingPath.isEmpty, let fraction {
                 throw Problem.invalid(fraction, "must be a whole number")
             }
@@ -41,7 +41,8 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
         }
     }
 
-    /// The bytes of a body that is one object, with any fields, each once. Throws a 400 for any other.
+    /// Returns the bytes of a body that is one object, with any fields, each at most once. Throws a 400 for
+    /// any other.
     package func object(in request: Request) async throws -> [UInt8] {
         try request.requirePlainJSON()
         let buffer = try await collect(request)
@@ -53,7 +54,8 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
         return Array(buffer.readableBytesView)
     }
 
-    /// Throws a 400 that names the first field of a body, for a call that has none; an empty body or object is as good as none.
+    /// Throws a 400 that names the first field of a body, for a call that has no fields. An empty body or
+    /// object is allowed.
     package func requireNoFields(in request: Request) async throws {
         let buffer = try await collect(request)
         guard buffer.readableBytes > 0 else { return }
@@ -66,7 +68,7 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
     }
 
     private func collect(_ request: Request) async throws -> ByteBuffer {
-        // If the length is too large, nothing is read.
+        // If the stated length is too large, read nothing.
         if let length = request.headers[.contentLength].flatMap(Int.init), length > JSONBounds.bodySize {
             throw Problem.bodyTooLarge
         }
@@ -86,7 +88,7 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
     }
 }
 
-/// A context whose responses and bodies are JSON of this form.
+/// A context whose responses and bodies are coded by `JSONCoder`.
 package protocol JSONContext: RequestContext where Encoder == JSONCoder, Decoder == JSONCoder {}
 
 package extension JSONContext {
@@ -97,7 +99,7 @@ package extension JSONContext {
 /// The body of a request, with the fields it may have.
 package protocol JSONBody: Decodable {
     associatedtype CodingKeys: CodingKey, CaseIterable
-    /// Paths like `invite.url`.
+    /// The paths of the fields, like `invite.url`.
     static var fields: Set<String> { get }
 }
 
@@ -105,8 +107,9 @@ extension JSONBody {
     package static var fields: Set<String> { Set(CodingKeys.allCases.map(\.stringValue)) }
 }
 
-/// The members of a PATCH. Nil: absent or null, so it stays as it is; many encoders write every member, absent ones as null.
-/// `.some(nil)`: an empty text, an empty object or 0, so it is removed.
+/// The members of a PATCH. Nil means absent or null, so the value stays as it is: many encoders write every
+/// member, absent ones as null. `.some(nil)` means an empty text, an empty object or 0, so the value is
+/// removed.
 package extension KeyedDecodingContainer {
     func textChange(forKey key: Key) throws -> String?? {
         try decodeIfPresent(String.self, forKey: key).map { $0.isEmpty ? nil : $0 }
@@ -117,7 +120,8 @@ package extension KeyedDecodingContainer {
     }
 }
 
-/// A word of a body that stands for a case: the error for another one holds all of them. Swift's own decoding of structs uses these, too.
+/// A word in a body that stands for a case. The error for an unknown word lists all known ones. Swift's own
+/// decoding of structs uses these methods too.
 extension KeyedDecodingContainer {
     package func decodeIfPresent<Choice: Decodable & CaseIterable & RawRepresentable<String>>(
         _: Choice.Type, forKey key: Key
@@ -136,7 +140,7 @@ extension KeyedDecodingContainer {
 private struct UnknownChoiceError: Error {
     let known: [String]
 
-    /// As `must be a, b or c`.
+    /// A text such as `must be a, b or c`.
     var reason: String {
         let most = known.dropLast().joined(separator: ", ")
         return "must be \(most.isEmpty ? "" : "\(most) or ")\(known.last ?? "")"
@@ -144,7 +148,8 @@ private struct UnknownChoiceError: Error {
 }
 
 extension Request {
-    /// Throws 415 (RFC 9110 §15.5.16). Kith does not decompress bodies: a few KB could fill the memory.
+    /// Throws a 415 (RFC 9110 §15.5.16) unless the body is plain JSON. Kith does not decompress bodies: a few
+    /// KB could fill the memory.
     fileprivate func requirePlainJSON() throws(Problem) {
         let mediaType = try header(.contentType)?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         guard mediaType?.lowercased() == "application/json" else {

@@ -1,14 +1,14 @@
-/// Checks a JSON object strictly before it is decoded, for what a decoder would accept: unknown and repeated keys, deep
-/// nesting, NUL and lone surrogates in strings, a top level that is not an object.
+/// Checks a JSON object strictly before it is decoded, and refuses what a decoder would accept: unknown and
+/// repeated keys, deep nesting, NUL and lone surrogates in strings, a top level that is not an object.
 ///
 /// It refuses an object at its first unknown field, before reading that field's value.
 package struct JSONScan {
-    /// Nil for any fields; then errors name a field only by its key.
+    /// The paths of the allowed fields. Nil allows any, and then errors name a field only by its key.
     private let allowed: Set<String>?
     private var containers: [Container] = []
-    /// Of what is read now.
+    /// The path of the value that is being read.
     private var path = ""
-    /// The path of the first number that no `Int` holds, which a decoder does not tell; nil if there is none.
+    /// The path of the first number that no `Int` holds, which a decoder does not tell. Nil if there is none.
     private(set) var fraction: String?
 
     private init(_ allowed: Set<String>?) {
@@ -17,14 +17,14 @@ package struct JSONScan {
 
     private struct Container {
         let path: String
-        /// Nil in an array.
+        /// The keys so far. Nil in an array.
         var keys: Set<String>?
     }
 }
 
 extension JSONScan {
-    /// Accepts an object with only these fields, given by their paths (`invite.url`, or `metadata.*` for any field in it);
-    /// elements of an array have the array's path. Nil: with any fields.
+    /// Accepts an object with only these fields, given by their paths (`invite.url`, or `metadata.*` for any
+    /// field in it). Elements of an array have the array's path. Nil allows any fields.
     @discardableResult
     package static func check<Bytes: RandomAccessCollection<UInt8>>(
         _ bytes: Bytes, fields: Set<String>? = nil
@@ -75,7 +75,7 @@ extension JSONScan {
         }
     }
 
-    /// The value is read.
+    /// Goes back to the surrounding container, because the value is read.
     private mutating func leave() {
         path = containers.last?.path ?? ""
     }
@@ -92,7 +92,7 @@ package struct JSONScanError: Error, CustomStringConvertible {
         self.field = field
     }
 
-    /// - Parameter path: of what was read.
+    /// - Parameter path: the path of the value that was being read.
     fileprivate init(_ fault: JSONFault, in path: String) {
         switch fault.kind {
         case .grammar(let reason): self.init("is not valid JSON: \(reason)")

@@ -1,8 +1,8 @@
 package import Foundation
 package import Hummingbird
 
-/// Writes JSON directly, for the most used list: a page of 50 friends takes 13 µs, but 96 µs by `JSONEncoder`, and the server
-/// answers 15,000 a second. The bytes are those of `JSON.data`.
+/// Writes JSON directly, for the most used list. A page of 50 friends takes 13 µs, but 96 µs with
+/// `JSONEncoder`, and the server answers 15,000 a second. The bytes equal those of `JSON.data`.
 package struct JSONText {
     package private(set) var bytes: [UInt8] = []
 
@@ -15,12 +15,12 @@ package struct JSONText {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a value that is JSON already.
+    /// Appends a value that already is JSON.
     package mutating func raw(_ json: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: json)
     }
 
-    /// Appends the content of a string, in UTF-8; nil appends nothing.
+    /// Appends the content of a string, in UTF-8. Nil appends nothing.
     package mutating func escaped(_ text: UnsafeRawBufferPointer?) {
         guard let text else { return }
         guard text.contains(where: Self.mustEscape) else { return bytes.append(contentsOf: text) }

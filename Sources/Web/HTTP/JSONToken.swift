@@ -1,34 +1,34 @@
-/// A part of a JSON text, as `JSONTokenizer` gives them.
+/// A part of a JSON text, as `JSONTokenizer` returns it.
 enum JSONToken: Hashable, Sendable {
     case object, endOfObject
     case array, endOfArray
-    /// Of a member; its value follows.
+    /// The name of a member. Its value follows.
     case name(String)
     case text(String)
-    /// As it was written.
+    /// A number as it was written.
     case number(String)
     case bool(Bool)
     case null
-    /// Of the whole text.
+    /// The end of the whole text.
     case end
 }
 
-/// Why a text is not JSON, or not within its bounds, and where.
+/// Why a text is not JSON or exceeds its bounds, and where.
 package struct JSONFault: Error, Hashable {
     package let line: Int
     package let column: Int
     let kind: Kind
 
     enum Kind: Hashable {
-        /// A sentence.
+        /// The text is not JSON. The reason is a sentence.
         case grammar(String)
-        /// A text or name is wrong: `holds a NUL`.
+        /// A text or name is wrong. The reason is a predicate: `holds a NUL`.
         case text(String)
-        /// The whole is too large: `is nested too deeply`.
+        /// The whole text exceeds its bounds. The reason is a predicate: `is nested too deeply`.
         case bounds(String)
     }
 
-    /// A sentence.
+    /// The reason as a sentence.
     package var reason: String {
         switch kind {
         case .grammar(let reason): reason

@@ -1,13 +1,14 @@
-/// Reads a JSON text (RFC 8259) token by token in one pass: the only reader of JSON of this house besides `JSONDecoder`.
+/// Reads a JSON text (RFC 8259) token by token in one pass. Kith reads JSON only with this and `JSONDecoder`.
 ///
-/// Its time is linear in the bytes, whatever they are, and it stops at the first fault.
+/// Its time is linear in the bytes, whatever they are. It stops at the first fault.
 struct JSONTokenizer<Bytes: RandomAccessCollection<UInt8>> where Bytes.Index == Int {
     private let bytes: Bytes
     private let bounds: JSONBounds
     private var at: Int
-    /// That of the last token.
+    /// The line of the last token.
     private(set) var line = 1
-    /// Of the open objects and arrays, a bit for each: 1 for an object; the innermost is the lowest.
+    /// The kinds of the open objects and arrays, a bit for each: 1 for an object. The innermost is the
+    /// lowest.
     private var nesting: UInt64 = 0
     private var depth = 0
     private var members = 0
@@ -28,7 +29,7 @@ struct JSONTokenizer<Bytes: RandomAccessCollection<UInt8>> where Bytes.Index == 
 }
 
 extension JSONTokenizer {
-    /// The next token, and at last `end`.
+    /// Returns the next token, and `end` after the last one.
     mutating func next() throws(JSONFault) -> JSONToken {
         skipSpace()
         switch expected {
@@ -123,7 +124,7 @@ extension JSONTokenizer {
     private func fault(_ kind: JSONFault.Kind) -> JSONFault {
         let head = bytes[..<at]
         let start = head.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.startIndex
-        // All but the bytes that go on with a character.
+        // Count all bytes except those that continue a character.
         let column = bytes[start..<at].count { $0 & 0xC0 != 0x80 } + 1
         return JSONFault(line: line, column: column, kind: kind)
     }
@@ -167,7 +168,7 @@ extension JSONTokenizer {
         return true
     }
 
-    /// Of which at least one must be there.
+    /// Skips digits. False if there are none.
     private mutating func skipDigits() -> Bool {
         let start = at
         while let byte = current, byte >= 0x30, byte <= 0x39 { at += 1 }
@@ -177,7 +178,7 @@ extension JSONTokenizer {
 
 /// Texts.
 extension JSONTokenizer {
-    /// What follows the opening quote.
+    /// Reads a text, from behind its opening quote.
     private mutating func text(limit: Int = .max) throws(JSONFault) -> String {
         let start = at
         skipPlain(most: limit)
@@ -221,7 +222,7 @@ extension JSONTokenizer {
         }
     }
 
-    /// What follows a backslash.
+    /// Reads an escape, from behind its backslash.
     private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
         guard let byte = current else { throw fault(.grammar("a text has no end")) }
         at += 1
@@ -242,7 +243,7 @@ extension JSONTokenizer {
         }
     }
 
-    /// Of `XXXX`, or of `XXXX\uXXXX`.
+    /// Reads the code point of `XXXX`, or of `XXXX\uXXXX`.
     private mutating func scalar() throws(JSONFault) -> Unicode.Scalar {
         var unit = try hex()
         if (0xD800..<0xDC00).contains(unit), take("\\"), take("u") {
@@ -267,7 +268,7 @@ extension JSONTokenizer {
     }
 }
 
-/// A generic type cannot have static properties.
+/// White space. It is not a member, because a generic type cannot have static properties.
 private let jsonSpace: ASCIISet = " \t\n\r"
-/// What may follow a literal.
+/// The characters that may follow a literal.
 private let jsonEnds = jsonSpace + ",]}:\""

@@ -1,11 +1,12 @@
-/// A JSON text with the line of each value and its names in order, repeated ones included: for telling people what to mend.
+/// A JSON text with the line of each value and its names in order, including repeated ones. It serves to tell
+/// people what to mend.
 package struct JSONTree: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
         case object([Member])
         case array([JSONTree])
         case text(String)
         case bool(Bool)
-        /// As it was written.
+        /// A number as it was written.
         case number(String)
         case null
     }
@@ -29,7 +30,7 @@ package struct JSONTree: Hashable, Sendable {
         _ = try tokens.next()
     }
 
-    /// - Parameter first: the token with which it begins.
+    /// - Parameter first: the token with which the value begins.
     private init(_ tokens: inout JSONTokenizer<[UInt8]>, _ first: JSONToken) throws(JSONFault) {
         line = tokens.line
         switch first {
@@ -64,10 +65,10 @@ package struct JSONTree: Hashable, Sendable {
     package var text: String? { if case .text(let text) = value { text } else { nil } }
     package var bool: Bool? { if case .bool(let bool) = value { bool } else { nil } }
 
-    /// The first value of that name.
+    /// Returns the first value with that name.
     package subscript(key: String) -> JSONTree? { members?.first { $0.key == key }?.value }
 
-    /// What it is, for a sentence.
+    /// What the value is, for a sentence.
     package var kind: String {
         switch value {
         case .object: "an object"

@@ -1,8 +1,9 @@
-/// A language by its canonical tag in lower case (RFC 5646): `ja`, or `pt-br`. Whoever says `iw` or `zh-TW` gets `he` and `zh-hant`.
+/// A language by its canonical tag in lower case (RFC 5646): `ja`, or `pt-br`. `iw` becomes `he`, and `zh-TW`
+/// becomes `zh-hant`.
 package struct Language: Hashable, Sendable, CustomStringConvertible {
     package let tag: String
 
-    /// Nil if it is no tag: letters and digits in parts of at most eight.
+    /// Nil if the text is not a tag: letters and digits in parts of at most eight.
     package init?(_ text: some StringProtocol) {
         let tag = text.lowercased()
         let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -13,7 +14,8 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
         self.tag = Self.canonical(tag)
     }
 
-    /// That of a visitor, as exactly as it is likely meant: Chinese without a script is the simplified one.
+    /// The language of a visitor, as exactly as it is likely meant. Chinese without a script counts as
+    /// simplified.
     package init?(spoken text: some StringProtocol) {
         guard let language = Language(text) else { return nil }
         self = language.tag == "zh" ? Language(canonical: "zh-hans") : language
@@ -21,7 +23,8 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
 
     private init(canonical tag: String) { self.tag = tag }
 
-    /// Old names, by which Android, Java and some browsers still call them (https://www.iana.org/assignments/language-subtag-registry).
+    /// Old names that Android, Java and some browsers still use
+    /// (https://www.iana.org/assignments/language-subtag-registry).
     private static let renamed = [
         "in": "id", "iw": "he", "ji": "yi", "jw": "jv", "mo": "ro", "no": "nb", "tl": "fil", "cmn": "zh",
     ]
@@ -32,7 +35,8 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
         return primary == "zh" ? chinese(tag[end...].split(separator: "-")) : primary + tag[end...]
     }
 
-    /// With its script, and without the region that the script makes likely (https://cldr.unicode.org, likely subtags).
+    /// Returns the tag with its script, and without a region that the script makes likely
+    /// (https://cldr.unicode.org, likely subtags).
     private static func chinese(_ given: [Substring]) -> String {
         var parts = given.first == "cmn" ? given.dropFirst() : given[...]
         let script = parts.first.flatMap { ["hans", "hant"].contains($0) ? parts.removeFirst() : nil }
@@ -49,7 +53,7 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { tag }
 
-    /// The same language said less exactly: `zh-hant-tw`, `zh-hant`, `zh`.
+    /// The language and its less exact forms: `zh-hant-tw`, `zh-hant`, `zh`.
     package var widened: [String] {
         let parts = tag.split(separator: "-")
         return (1...parts.count).reversed().map { parts.prefix($0).joined(separator: "-") }
@@ -58,7 +62,7 @@ package struct Language: Hashable, Sendable, CustomStringConvertible {
 
 /// The languages that the pages speak, and which of them a visitor gets.
 package struct Languages: Sendable {
-    /// `KITH_LANGUAGE`: for visitors who name none of these, as most fetchers of previews do.
+    /// `KITH_LANGUAGE`: the language for visitors who name none of these, such as most fetchers of previews.
     package let standard: Language
     package let all: [Language]
 
@@ -70,11 +74,11 @@ package struct Languages: Sendable {
     /// The `Vary` header of every response chosen by language.
     package static let vary = "Accept-Language"
 
-    /// Chooses the language of the query, else by the `Accept-Language` header (RFC 9110 §12.5.4, RFC 4647 §3.4): the one
-    /// with the highest quality, and of equals the first. `*` means the standard language, or the first
-    /// that is not named, and `en-GB` is English.
+    /// Chooses a language: first by the query, otherwise by the `Accept-Language` header (RFC 9110 §12.5.4,
+    /// RFC 4647 §3.4). There the highest quality wins, and the first of equal ones. `*` means the standard
+    /// language, or the first that is not named, and `en-GB` is English.
     ///
-    /// Ignores malformed parts; without a usable part it chooses the standard language.
+    /// Malformed parts are ignored. Without a usable part the standard language is chosen.
     /// - Parameter wish: what the query asks for, as in `ja` or, from Facebook, `ja_JP`.
     package func chosen(_ wish: String?, acceptLanguage header: String?) -> Language {
         if let wish, let language = known(wish.split(separator: "_").joined(separator: "-")) {

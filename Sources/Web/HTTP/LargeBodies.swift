@@ -1,11 +1,13 @@
 import HTTPTypes
 import Synchronization
 
-/// Limits how many large bodies the process receives at once: a client may take half a minute for the rest of one.
+/// Limits how many large bodies the process receives at once: a client may take half a minute to send the
+/// rest of one.
 package final class LargeBodies: Sendable {
     static let all = LargeBodies(limit: 512)
 
-    /// From how many received bytes a body counts as large; what people do needs less, and is never refused.
+    /// The number of received bytes from which a body counts as large. What people do needs less, and is
+    /// never refused.
     static let from = 4 * 1024
 
     private let limit: Int
@@ -17,7 +19,7 @@ package final class LargeBodies: Sendable {
 
     var count: Int { taken.load(ordering: .relaxed) }
 
-    /// Takes a place if there is one; then `giveBack` must follow.
+    /// Takes a place if there is one. Then `giveBack` must follow.
     func take() -> Bool {
         guard taken.add(1, ordering: .relaxed).newValue > limit else { return true }
         giveBack()

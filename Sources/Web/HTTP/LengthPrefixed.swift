@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Encodes lists of byte strings unambiguously: each part follows its length in four bytes.
+/// Encodes lists of byte strings unambiguously: before each part stands its length in four bytes.
 package enum LengthPrefixed {
     package static func write(_ parts: [[UInt8]]) -> [UInt8] {
         parts.flatMap { part in
@@ -10,7 +10,7 @@ package enum LengthPrefixed {
         }
     }
 
-    /// Nil if a length exceeds the rest.
+    /// Returns the parts. Nil if a length exceeds the rest.
     package static func read(_ bytes: [UInt8]) -> [[UInt8]]? {
         var (parts, rest): ([[UInt8]], ArraySlice<UInt8>) = ([], bytes[...])
         while !rest.isEmpty {
@@ -30,7 +30,7 @@ extension UUID {
 }
 
 extension UUID {
-    /// The first 16 bytes of SHA-256 of the parts.
+    /// Makes a UUID of the first 16 bytes of the SHA-256 of the parts.
     package init(hashing parts: [[UInt8]]) {
         self.init(bytes: Array(SHA256.hash(data: LengthPrefixed.write(parts))))
     }

@@ -5,17 +5,17 @@ package typealias PageBytes = ByteBuffer
 
 /// A rendered template with open slots, which a request only fills in.
 ///
-/// The template library took 300 µs for a landing page, this takes 20: sections, partials and everything known at start are
-/// rendered once for each shape of a page.
+/// With the template library a landing page took 300 µs; with this it takes 20. Sections, partials and
+/// everything known at the start are rendered once for each shape of a page.
 package struct PageOutline<Slot: RawRepresentable<String> & Sendable>: Sendable {
     private let opening: String
-    /// Each once, however often it stands in the page.
+    /// The slots, each once, however often it stands in the page.
     private let slots: [Slot]
-    /// A place among the slots, and the text that follows it.
+    /// An index into `slots`, and the text that follows that slot.
     private let rest: [(slot: Int, text: String)]
 
-    /// The placeholder for a slot while the template is rendered: control characters pass unescaped, and no template has a
-    /// reason to contain these.
+    /// Returns the placeholder for a slot while the template is rendered. Control characters pass unescaped,
+    /// and no template has a reason to contain these.
     package static func mark(_ slot: Slot) -> String { "\u{1}\(slot.rawValue)\u{2}" }
 
     package init(rendered: String) {
@@ -34,7 +34,7 @@ package struct PageOutline<Slot: RawRepresentable<String> & Sendable>: Sendable 
         (self.slots, self.rest) = (slots, rest)
     }
 
-    /// Fills the slots; every text is escaped.
+    /// Fills the slots. Every text is escaped.
     package func filled(_ text: (Slot) -> String) -> PageBytes {
         let texts = slots.map { HTML.escape(text($0)) }
         let length = rest.reduce(opening.utf8.count) { $0 + texts[$1.slot].utf8.count + $1.text.utf8.count }

@@ -9,15 +9,15 @@ extension PostgresError {
     package var isUniqueViolation: Bool { sqlState == "23505" }
     package var isCheckViolation: Bool { sqlState == "23514" }
 
-    /// Whether a row has no partition that takes it.
+    /// Whether no partition takes a row.
     package var lacksPartition: Bool {
-        // Citus says XX000 if a worker refuses rows that were copied to it.
+        // Citus reports XX000 if a worker refuses rows that were copied to it.
         guard case .server(let refusal) = self else { return false }
         return isCheckViolation
             || refusal.sqlState == "XX000" && refusal.message.hasPrefix("no partition of relation")
     }
 
-    /// What an operator must do if the database refuses Kith's own statements; nil for every other error.
+    /// What an operator must do if the database refuses Kith's own statements. Nil for every other error.
     package var advice: String? {
         if lacksConnections { return SchemaAdvice.connections }
         guard let sqlState else { return nil }
@@ -33,25 +33,27 @@ extension PostgresError {
         }
     }
 
-    /// For logs and operators; of a server's error, its own words, without those that hold a row or a value.
+    /// The error for logs and operators. For a server's error it is the server's words, without parts that
+    /// hold a row or a value.
     package var explanation: String {
         guard case .server(let refusal) = self else { return debugDescription }
-        // A violated constraint (class 23), which the message names, tells the row in its detail, and data that do not fit
-        // (class 22) stand in the message, in quotes.
+        // The detail of a violated constraint (class 23) holds the row; the message names the constraint. For
+        // data that do not fit (class 22) the message holds them, in quotes.
         let sqlClass = refusal.sqlState.prefix(2)
         let hasValues = ["22", "23", "44"].contains(sqlClass)
         let message =
             sqlClass == "22"
             ? refusal.message.replacing(/(?s)["«„“].*["»“”]/, with: "\"…\"") : refusal.message
-        // If the server is set to, it tells the statement's parameters: `$1 = …`.
+        // If the server is set to, the context holds the statement's parameters: `$1 = …`.
         let context = refusal.context.flatMap { hasValues || $0.contains("$1") ? nil : $0 }
         return ["\(description): \(message)"]
             .appending("detail", hasValues ? nil : refusal.detail).appending("hint", refusal.hint)
             .appending("context", context).joined(separator: "; ")
     }
 
-    /// Whether the database is missing, too busy, stopped the statement, or is not set up: the same call may work later.
-    // XX000 is what Citus answers if a worker is lost during a statement, and PostgreSQL if it stumbles over itself.
+    /// Whether the database is missing, too busy, not set up, or stopped the statement. The same call may
+    /// work later.
+    // Citus answers XX000 if a worker is lost during a statement, and PostgreSQL for an internal error.
     package var isOutage: Bool {
         if advice != nil { return true }
         switch self {

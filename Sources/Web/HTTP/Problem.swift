@@ -3,7 +3,7 @@ package import HTTPTypes
 package import Hummingbird
 import NIOCore
 
-/// An error that clients are told, wherever it is thrown.
+/// An error that clients may be told, wherever it is thrown.
 package protocol ProblemError: Error {
     var problem: Problem { get }
 }
@@ -18,7 +18,7 @@ package struct Problem: ProblemError {
     package var detail: String
     /// The field of the body, path or query that is wrong.
     var field: String?
-    /// Seconds.
+    /// After how many seconds the client may retry.
     var retryAfter: Int?
     package var headers: HTTPFields = [:]
 
@@ -54,16 +54,17 @@ extension Problem {
 
     package static let userNotFound = Problem.notFound("user_not_found", "There is no such user.")
 
-    /// RFC 6750 §3: a parameter must follow the scheme; some clients break without one.
+    /// The bearer challenge. RFC 6750 §3: a parameter must follow the scheme, and some clients break without
+    /// one.
     private static let bearer = #"Bearer realm="Kith""#
 
-    /// RFC 6750 §3.1: a caller without credentials is told of no error, or an app without a session would fetch new tokens
-    /// again and again.
+    /// The answer to a caller without credentials. By RFC 6750 §3.1 its header names no error: otherwise an
+    /// app without a session would fetch new tokens again and again.
     package static let unauthenticated = Problem(
         .unauthorized, "unauthenticated", "This call needs an ID token or a key as bearer token.",
         headers: [.wwwAuthenticate: bearer])
 
-    /// Of a page or picture that takes a key as a browser sends it.
+    /// The answer of a page or picture that takes a key as a browser sends it.
     package static let keyNeeded = Problem(
         .unauthorized, "unauthenticated",
         "This page needs a key, as the password with any user name, or as bearer token.",
@@ -75,7 +76,8 @@ extension Problem {
             .wwwAuthenticate: #"Bearer error="invalid_token", error_description="The token has expired""#
         ])
 
-    /// Says no more: what exactly is wrong would help whoever tries out tokens and keys.
+    /// The answer to a wrong token or key. It says no more: details would help an attacker who tries out
+    /// tokens and keys.
     package static let tokenInvalid = Problem(
         .unauthorized, "token_invalid", "The ID token or key is not valid here.",
         headers: [
@@ -125,7 +127,7 @@ extension Problem: HTTPResponseError {
         return (HTTPResponse(status: status, headerFields: fields), bytes)
     }
 
-    /// The headers of the response besides those of its content.
+    /// The headers of the response, except those of its content.
     package var headerFields: HTTPFields {
         var fields = headers
         fields[.cacheControl] = "no-store"

@@ -4,7 +4,7 @@ extension Query {
     /// The longest name that an answer quotes.
     private static let longest = 64
 
-    /// Throws a 400 that names the first parameter that is none of these, and those that are.
+    /// Throws a 400 for the first parameter that is not among these names. It lists the known ones.
     package func require(only names: [String]) throws(Problem) {
         guard let raw, !raw.isEmpty else { return }
         for pair in raw.utf8.split(separator: UInt8(ascii: "&")) {

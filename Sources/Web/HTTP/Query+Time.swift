@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Query {
-    /// A time by RFC 3339, with `Z` or the hours from UTC; throws a 400 for any other text.
+    /// Returns a time by RFC 3339, with `Z` or an offset from UTC. Throws a 400 for any other text.
     package func time(_ key: String) throws(Problem) -> Date? {
         guard let text = try value(key) else { return nil }
         guard let time = Date(rfc3339: text) else {
@@ -12,16 +12,18 @@ extension Query {
 }
 
 extension Date {
-    /// Nil unless it is `2026-11-21T09:30:00Z`, with or without fractions of a second, and with another zone as in `+09:00`.
+    /// Nil unless the text is like `2026-11-21T09:30:00Z`. It may have fractions of a second, and an offset
+    /// such as `+09:00`.
     package init?(rfc3339 text: String) {
-        // A second in its time, a fraction of at most nine digits, a zone.
+        // The parts are a time in whole seconds, a fraction of at most nine digits, and a zone.
         guard text.utf8.count <= 35, text.utf8.allSatisfy(\.isVisibleASCII), !text.hasPrefix("0") else {
             return nil
         }
         let second = text.prefix(19)
         var rest = text.dropFirst(19)
         guard let time = try? Date("\(second)Z", strategy: .iso8601),
-            // A day that no month has would count as one of the next; and the calendar of long ago was another.
+            // A day that its month does not have would count as one of the next month, and in early centuries
+            // another calendar applies.
             JSON.timestamp(time).hasPrefix(second)
         else { return nil }
         var fraction = 0.0
@@ -34,7 +36,7 @@ extension Date {
         self = time.addingTimeInterval(fraction - seconds)
     }
 
-    /// Of a zone: `Z`, or as in `+09:00`.
+    /// Reads a zone: `Z`, or an offset such as `+09:00`.
     private static func secondsFromUTC(_ zone: Substring) -> Double? {
         if zone == "Z" { return 0 }
         let parts = zone.dropFirst().split(separator: ":", omittingEmptySubsequences: false)

@@ -2,16 +2,17 @@ import Hummingbird
 
 /// The query of a request, raw and decoded.
 ///
-/// A `+` means itself: links and uids use only percent-encoding.
+/// A `+` means itself, since links and uids use only percent-encoding.
 package struct Query: Sendable {
-    /// Without the `?`; nil if there is none.
+    /// The query without the `?`. Nil if there is none.
     package let raw: String?
 
     package init(_ raw: String?) {
         self.raw = raw
     }
 
-    /// The only value of a key; throws a 400 for several, and for text that is not UTF-8 or contains a NUL.
+    /// Returns the only value of a key. Throws a 400 for several, and for text that is not UTF-8 or contains
+    /// a NUL.
     package func value(_ key: String) throws(Problem) -> String? {
         guard let encoded = try encoded(key) else { return nil }
         guard let value = PercentEncoding.decode(encoded) else {
@@ -20,7 +21,7 @@ package struct Query: Sendable {
         return value
     }
 
-    /// The only value of a key, still encoded; throws a 400 for several.
+    /// Returns the only value of a key, still encoded. Throws a 400 for several.
     package func encoded(_ key: String) throws(Problem) -> Substring.UTF8View? {
         guard let raw else { return nil }
         var found: Substring.UTF8View?
@@ -36,10 +37,11 @@ package struct Query: Sendable {
         return found
     }
 
-    /// The pairs whose key is none of these, unchanged.
+    /// Returns the pairs whose key is none of these, unchanged.
     package func dropping(_ keys: Set<String>) -> String? { dropping { keys.contains($0) } }
 
-    /// The pairs whose decoded key is not dropped, unchanged. A key that is not percent-encoded UTF-8 stays.
+    /// Returns the pairs whose decoded key is not dropped, unchanged. A key that is not percent-encoded UTF-8
+    /// stays.
     package func dropping(_ isDropped: (String) -> Bool) -> String? {
         guard let raw else { return nil }
         let pairs = raw.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
@@ -49,15 +51,16 @@ package struct Query: Sendable {
         return kept.isEmpty ? nil : kept.map { Substring($0) }.joined(separator: "&")
     }
 
-    /// The most entries of a page, and of one of friends and changes, which an app loads all of.
+    /// The most entries on a page. Pages of friends and changes may have more, since an app loads all of
+    /// them.
     package static let (maxLimit, maxFriends) = (100, 500)
     /// The most users in one call.
     package static let maxUsers = 100
 
-    /// A page size.
+    /// Reads the page size.
     package func limit(default standard: Int = 50, most: Int = maxLimit) throws(Problem) -> Int {
         guard let text = try value("limit") else { return standard }
-        // Only the canonical form: no sign, no leading zeros.
+        // Accept only the canonical form, without a sign or leading zeros.
         guard let number = Int(text), (1...most).contains(number), String(number) == text else {
             throw .invalid("limit", "must be a number from 1 to \(most)")
         }
@@ -73,8 +76,8 @@ extension Request {
 package enum PercentEncoding {
     private static let hex = Array("0123456789ABCDEF".utf8)
 
-    /// Encodes all but the unreserved characters, so that the result is safe as a query value, and stays so when the whole
-    /// URL is encoded again inside another.
+    /// Encodes all except the unreserved characters. The result is safe as a query value, and stays so when
+    /// the whole URL is encoded again inside another.
     package static func encode(_ text: String) -> String {
         let unreserved = unreserved
         if text.utf8.allSatisfy(unreserved.contains) { return text }
@@ -93,12 +96,13 @@ package enum PercentEncoding {
         bytes.append(hex[Int(byte & 15)])
     }
 
-    /// Whether this is an encoding of the text.
+    /// Whether `encoded` is an encoding of the text.
     static func matches(_ encoded: Substring.UTF8View, _ text: String) -> Bool {
         encoded.contains(UInt8(ascii: "%")) ? decode(encoded) == text : encoded.elementsEqual(text.utf8)
     }
 
-    /// Nil if an escape is malformed, the bytes are not UTF-8, or they contain a NUL or more than 30 accents in a row.
+    /// Returns the decoded text. Nil if an escape is malformed, the bytes are not UTF-8, or they contain a
+    /// NUL or more than 30 accents in a row.
     package static func decode(_ encoded: some Collection<UInt8>) -> String? {
         var isSound = true
         let bytes = bytes(encoded, &isSound)
@@ -108,13 +112,14 @@ package enum PercentEncoding {
         return text
     }
 
-    /// What the text encodes, up to the first escape that is malformed.
+    /// Returns the bytes that the text encodes, up to the first malformed escape.
     static func bytes(_ encoded: some Collection<UInt8>) -> [UInt8] {
         var isSound = true
         return bytes(encoded, &isSound)
     }
 
-    // The loop runs over memory, since the compiler specializes no generic code for the callers in other targets.
+    // The loop runs over memory, since the compiler does not specialize generic code for callers in other
+    // targets.
     private static func bytes(_ encoded: some Collection<UInt8>, _ isSound: inout Bool) -> [UInt8] {
         encoded.withContiguousStorageIfAvailable { bytes(of: $0, &isSound) }
             ?? Array(encoded).withUnsafeBufferPointer { bytes(of: $0, &isSound) }
@@ -142,7 +147,7 @@ package enum PercentEncoding {
 }
 
 extension UInt8 {
-    /// What it means in hexadecimal, as an ASCII character.
+    /// The value of the ASCII character as a hexadecimal digit. Nil if it is none.
     var hexDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

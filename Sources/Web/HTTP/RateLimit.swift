@@ -1,25 +1,26 @@
-/// All limits: what each counts, its numbers, and whether all servers share it. The names are those of
+/// All limits: what each one counts, its numbers, and whether all servers share it. The names are those of
 /// `KITH_RATE_LIMITS` and of the headers.
 package enum RateLimit: UInt8, CaseIterable, Sendable {
-    // Calls from one address. Twenty thousand people may share one address of a carrier. If they all open a link within
-    // ten minutes, with a peak of five times the average, they make about 200 requests a second. So no limit on what
-    // people do in such numbers may be below that.
+    // These count calls from one address. Twenty thousand people may share one address of a carrier. If they
+    // all open a link within ten minutes, with a peak of five times the average, they make about 200 requests
+    // a second. So no limit on what people do in such numbers may be below that.
     case landings, pictures, api, signups, unauthenticated, client
-    /// Taps on a store's button that leave an invite, and texts that apps claim by. More taps go to the store and leave none,
-    /// more claims are refused.
+    /// Taps on a store's button that leave an invite, and texts with which apps claim one. Beyond the limit a
+    /// tap still leads to the store but leaves no invite, and a claim is refused.
     case installs
-    /// Visits that an experiment counts. Whoever comes beyond is in none: one address cannot make up a crowd of visitors.
+    /// Visits that an experiment counts. Visitors beyond the limit take part in no experiment, so that one
+    /// address cannot pretend to be a crowd.
     case visitors
-    /// Short links that apps make, whose key everybody has.
+    /// Short links made by apps, whose key everybody has.
     case links
-    /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead link counts
-    /// once a minute, however many open it: see `CodeGuesses`.
+    /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead
+    /// link counts once a minute, however many people open it: see `CodeGuesses`.
     case codes
-    // Calls of one user.
+    // These count calls of one user.
     case resolve, accept, usernames, signup, calls
     /// Calls with one server or admin key.
     case keys
-    /// Not a limit: `CodeGuesses` uses it to count a code once.
+    /// This is not a limit. `CodeGuesses` uses it to count a code once.
     case sameCode
 
     package var name: String { "\(self)" }
@@ -46,8 +47,8 @@ package enum RateLimit: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether all servers on the database count together. Those against guessing do; the others only protect each
-    /// server from a flood.
+    /// Whether all servers on the database count together. They do for limits against guessing; the other
+    /// limits only protect each server from a flood.
     package var isShared: Bool {
         switch self {
         case .codes, .resolve, .accept, .usernames, .signup, .signups: true

@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// The country from which a proxy sees the request come, as two capital letters.
-    /// - Parameter header: in which it says so; nil: none does.
+    /// Returns the country from which a proxy sees the request come, as two capital letters.
+    /// - Parameter header: the header in which the proxy says so. Nil if none does.
     package func country(by header: String?) -> String? {
         let text = header.flatMap { HTTPField.Name($0) }.flatMap { headers[$0] }
         guard let text, text.utf8.count == 2, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What a request is called in its answer's `X-Request-Id`, in problems, and in the log.
+/// The id of a request, in its answer's `X-Request-Id`, in problems, and in the log.
 ///
-/// It is random: by a counter, anybody could read off two answers how many requests came between them.
+/// It is random. With a counter, anybody could read from two answers how many requests came between them.
 package struct RequestID: CustomStringConvertible, Sendable {
     package let description: String
 
     private static let last = Atomic(UInt64.random(in: .min ... .max))
 
-    /// 128 bits in hex: two hashes of a number, by the key that Swift draws for the process. To ask the system for random
-    /// bytes costs ten times as much.
+    /// Makes an id of 128 bits in hex: two hashes of a number, with the key that Swift draws for the process.
+    /// Asking the system for random bytes costs ten times as much.
     package init() {
         let number = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
         let (high, low) = (Self.hash(number, 0), Self.hash(number, 1))
@@ -30,7 +30,8 @@ package struct RequestID: CustomStringConvertible, Sendable {
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
-    /// The id that a proxy gave; nil unless it has 1 to 128 characters, none of which means something in a header, a log or JSON.
+    /// The id that a proxy gave. Nil unless it has 1 to 128 characters, none of them with a meaning in a
+    /// header, a log or JSON.
     init?(given text: String) {
         guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPart) else { return nil }
         description = text

@@ -1,4 +1,4 @@
-/// A robots.txt, and what it allows whom (RFC 9309).
+/// A robots.txt, and what it allows to which fetcher (RFC 9309).
 package struct RobotsRules: Sendable {
     private struct Rule {
         var isAllow: Bool
@@ -6,7 +6,7 @@ package struct RobotsRules: Sendable {
     }
 
     private struct Group {
-        /// In lower case.
+        /// The names of the agents, in lower case.
         var agents: [String] = []
         var rules: [Rule] = []
     }
@@ -14,7 +14,7 @@ package struct RobotsRules: Sendable {
     private var groups: [Group] = []
 
     package init(_ text: String) {
-        // Whether the last line named an agent: the next one that does belongs to the same group.
+        // Whether the last line named an agent. If the next line does too, it belongs to the same group.
         var isOpen = false
         for line in text.split(whereSeparator: \.isNewline) {
             let content = line.prefix { $0 != "#" }
@@ -37,8 +37,8 @@ package struct RobotsRules: Sendable {
         }
     }
 
-    /// What a server's answer means (§2.3.1): without a file all is allowed, for which it is nil, and from a server in trouble
-    /// nothing.
+    /// Reads a server's answer (§2.3.1). Without a file everything is allowed, which is nil. A server in
+    /// trouble allows nothing.
     package static func of(_ answer: HTTPFetch.Answer?) -> RobotsRules? {
         switch answer?.status ?? 404 {
         case 200: answer.map { RobotsRules(String(decoding: $0.body.prefix(512 * 1024), as: UTF8.self)) }
@@ -47,7 +47,7 @@ package struct RobotsRules: Sendable {
         }
     }
 
-    /// The part of `facebookexternalhit/1.1` that counts.
+    /// Returns the part of a name such as `facebookexternalhit/1.1` that counts.
     private static func token(_ text: String) -> String {
         text == "*"
             ? text : text.lowercased().prefix { $0.isASCII && ($0.isLetter || "_-".contains($0)) }.description
@@ -58,8 +58,8 @@ package struct RobotsRules: Sendable {
         return String(head.reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// Whether this fetcher may fetch a path with its query. The longest rule that matches decides, and of equals the one that
-    /// allows.
+    /// Whether this fetcher may fetch a path with its query. The longest rule that matches decides, and of
+    /// equal ones the one that allows.
     package func allows(_ path: String, for token: String) -> Bool {
         guard path != "/robots.txt" else { return true }
         let token = token.lowercased()
@@ -71,7 +71,8 @@ package struct RobotsRules: Sendable {
         return decisive?.isAllow ?? true
     }
 
-    /// Percent-encoded as far as it must be, and no further: `%41` is `A`, and `é` is `%C3%A9`.
+    /// Returns the path, percent-encoded where it must be and nowhere else: `%41` is `A`, and `é` is
+    /// `%C3%A9`.
     private static func normal(_ path: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(path.utf8)[...]
@@ -97,8 +98,8 @@ package struct RobotsRules: Sendable {
         return Array("%\(byte < 16 ? "0" : "")\(digits)".utf8)
     }
 
-    /// `*` stands for any bytes, and `$` at the end for the end. Takes the shortest for each `*`, so it goes back at most to the
-    /// last one.
+    /// Whether the pattern matches. `*` stands for any bytes, and `$` at the end for the end. Each `*` takes
+    /// as little as it can, so the search goes back at most to the last one.
     private static func matches(_ pattern: ArraySlice<UInt8>, _ path: ArraySlice<UInt8>) -> Bool {
         let isWhole = pattern.last == UInt8(ascii: "$")
         let pattern = isWhole ? pattern.dropLast() : pattern

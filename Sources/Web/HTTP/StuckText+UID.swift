@@ -1,7 +1,8 @@
 /// Whether a text means a user: row 3 of the table "Text stuck to a link" in docs/rules.md.
 extension StuckText {
-    /// Whether a text says `invitedBy` and something behind it, in whatever case, form and encoding, or assigns something to a key
-    /// that looks like it: who wrote it meant a user. A name of letters and digits says nothing.
+    /// Whether a text says `invitedBy` and something behind it, in whatever case, form and encoding, or
+    /// assigns something to a key that looks like it. If so, its writer meant a user. A name of letters and
+    /// digits says nothing.
     package static func mentionsUID(_ text: some StringProtocol) -> Bool {
         guard !text.unicodeScalars.allSatisfy(\.isOfID) else { return false }
         var bytes = Array(text.utf8)
@@ -19,7 +20,7 @@ extension StuckText {
         return plain.hasKeyLikeUID
             || letters.indices.contains { place in
                 guard letters[place...].starts(with: key) else { return false }
-                // `?invitedBy?=`, `?invitedBy/`
+                // This also finds `?invitedBy?=` and `?invitedBy/`.
                 let end = letters[(place + key.count)...].firstIndex { !"?/".utf8.contains($0) }
                 return plain.assigned.contains(place + key.count)
                     || plain.assigned.contains(end ?? letters.count)
@@ -30,7 +31,7 @@ extension StuckText {
     fileprivate static let key = Array("invitedby".utf8)
     private static let valueBeginnings = ASCIISet.alphanumeric + ";"
 
-    /// With `%` in place of `%25`, `%2525` and so on.
+    /// Returns the bytes with `%` in place of `%25`, `%2525` and so on.
     private static func encodedOnce(_ bytes: [UInt8]) -> [UInt8] {
         var (once, rest) = ([UInt8](), bytes[...])
         while let byte = rest.popFirst() {
@@ -42,15 +43,16 @@ extension StuckText {
     }
 }
 
-/// The letters and digits of ASCII, small, with what ends a part of a URL. Letters that look like those of ASCII count as these; what
-/// else stands within is left out.
+/// The ASCII letters and digits of a text, in lower case, with the characters that end a part of a URL.
+/// Letters that look like ASCII ones count as these; all other characters are left out.
 private struct PlainText {
     private(set) var letters: [UInt8] = []
-    /// Before which of them something is assigned, by `=`, `:` or an entity of HTML.
+    /// The indexes in `letters` before which something is assigned, with `=`, `:` or an HTML entity.
     private(set) var assigned: Set<Int> = []
-    /// Whether something is assigned by `=` to a key that somebody may take for `invitedBy`.
+    /// Whether something is assigned with `=` to a key that a reader may take for `invitedBy`.
     private(set) var hasKeyLikeUID = false
-    /// What may be a key: the letters since the last part began, with `foreign` for each character of another script.
+    /// A possible key: the letters since the last part began, with `foreign` for each character of another
+    /// script.
     private var key: [UInt8] = []
 
     init(_ bytes: [UInt8]) {
@@ -58,7 +60,7 @@ private struct PlainText {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "="):
-                // Mail breaks its lines behind an equals sign.
+                // Mail programs break their lines behind an equals sign.
                 if rest.first != 0x0D, rest.first != 0x0A { assign(isKey: true) }
             case UInt8(ascii: ":"):
                 if rest.first != 0x0D, rest.first != 0x0A { assign(isKey: false) }
@@ -103,14 +105,15 @@ private struct PlainText {
         assign(isKey: false)
     }
 
-    /// Whether at most two letters keep a key from being `invitedBy`. A character of another script may stand for any letter, so no list
-    /// has to know which look alike; but with fewer than five of its own a key would look like anything.
+    /// Whether at most two letters keep a key from being `invitedBy`. A character of another script may stand
+    /// for any letter, so no list of similar characters is needed. But a key with fewer than five ASCII
+    /// letters would look like anything.
     private static func looksLikeUID(_ key: [UInt8]) -> Bool {
         let wanted = StuckText.key
         guard abs(key.count - wanted.count) <= 2, key.count(where: { $0 != foreign }) >= 5 else {
             return false
         }
-        // The edit distance, row by row.
+        // Compute the edit distance, row by row.
         var distances = Array(0...wanted.count)
         for letter in key {
             var diagonal = distances[0]
@@ -124,17 +127,18 @@ private struct PlainText {
         return distances[wanted.count] <= 2
     }
 
-    /// What HTML writes within a word, or for an equals sign.
+    /// Entities that HTML has within a word, or for an equals sign.
     private static let entities: [(name: [UInt8], hasNumber: Bool)] =
         [("#", true)].map { (Array($0.0.utf8), $0.1) }
         + ["equals", "shy", "zwnj", "zwj", "lrm", "rlm", "nbsp", "ZeroWidthSpace"].map {
             (Array($0.utf8), false)
         }
 
-    /// Stands for a character outside of ASCII.
+    /// A byte that stands for a character outside of ASCII.
     private static let foreign: UInt8 = 0xFF
 
-    /// With the characters of ASCII in place of those that look like them: of full width, of formulas, in circles, of other scripts.
+    /// Returns the text with ASCII characters in place of those that look like them: full-width ones, those
+    /// of formulas, those in circles, those of other scripts.
     private static func compatible(_ bytes: [UInt8]) -> [UInt8] {
         String(decoding: bytes, as: UTF8.self).unicodeScalars.compactMap { scalar in
             switch scalar.value {

@@ -1,9 +1,11 @@
-/// What chats, mail programs and people leave stuck to the end of a link: brackets, full stops of any script, the text behind it,
-/// a second query, invisible characters, each percent-encoded or not. The table "Text stuck to a link" in docs/rules.md.
+/// What chats, mail programs and people leave stuck to the end of a link: brackets, full stops of any script,
+/// the text behind it, a second query, invisible characters, each percent-encoded or not. See the table "Text
+/// stuck to a link" in docs/rules.md.
 ///
-/// Whatever Kith reads of a link that people passed on, it first takes as written.
+/// Whatever Kith reads from a link that people passed on, it first takes as written.
 package enum StuckText {
-    /// The text of a part of a link, as far as it is percent-encoded UTF-8 without a NUL. A percent sign that encodes nothing is itself.
+    /// Returns the text of a part of a link, as far as it is percent-encoded UTF-8 without a NUL. A percent
+    /// sign that encodes nothing is itself.
     package static func decoded(_ encoded: some Collection<UInt8>) -> String {
         if let text = PercentEncoding.decode(encoded) { return text }
         var sound = String.UnicodeScalarView()
@@ -31,13 +33,14 @@ package enum StuckText {
                 && bytes[place + 2].isASCIIHexDigit)
     }
 
-    /// Without the characters that nobody sees.
+    /// Returns the text without invisible characters.
     package static func visible(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isInvisible }))
     }
 
-    /// What an id may be that was encoded more often, or that something is stuck to: the longest first.
+    /// Returns the possible ids of a text that was encoded more than once, or has something stuck to it, the
+    /// longest first.
     package static func readings(ofID text: String, atMost limit: Int) -> [String] {
         var forms = [text]
         while let last = forms.last, forms.count < 4, last.utf8.contains(UInt8(ascii: "%")) {
@@ -51,8 +54,9 @@ package enum StuckText {
             .sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
     }
 
-    /// What an id may be that something is stuck to: its beginnings, the longest first, each with a character behind it with
-    /// which ids seldom go on. An invisible character may also stand within.
+    /// Returns the possible ids of a text that has something stuck to it: its beginnings, the longest first,
+    /// each before a character with which ids seldom go on. An invisible character may also stand within the
+    /// id.
     /// - Parameter limit: no id has more characters.
     package static func beginnings(ofID text: String, atMost limit: Int) -> [String] {
         let visible = visible(text)
@@ -72,7 +76,8 @@ package enum StuckText {
             .map { String(scalars[..<$0]) }.reversed()
     }
 
-    /// A name without what is stuck to it; nil if that would be the same, nothing, or one of several.
+    /// Returns a name without what is stuck to it. Nil if the result would be the same name, empty, or one of
+    /// several.
     package static func name(in text: String) -> String? {
         let (whole, end) = (
             plainName(visible(text)), plainName(String(text.unicodeScalars.prefix { !$0.isInvisible }))
@@ -87,7 +92,8 @@ package enum StuckText {
         return String(name)
     }
 
-    /// The same of a number, or of a name of parts with dots: it does not end before a further part.
+    /// Returns the beginning of a number or of a name with dotted parts. It does not end before a further
+    /// part.
     package static func dottedBeginning(of text: String, where isKnown: (String) -> Bool) -> String? {
         beginnings(ofID: text, atMost: 255).first { beginning in
             let rest = text.utf8.dropFirst(beginning.utf8.count)
@@ -98,13 +104,13 @@ package enum StuckText {
         }
     }
 
-    /// The longest beginning that has only these characters.
+    /// Returns the longest beginning that has only these characters.
     package static func beginning(of text: some StringProtocol, _ allowed: ASCIISet) -> String {
         String(decoding: Array(text.utf8.prefix { allowed.contains($0) }), as: UTF8.self)
     }
 
-    /// A segment of a path with a name, and the query behind it: the question mark between may have been percent-encoded, alone or with
-    /// the whole query.
+    /// Splits a path segment into a name and the query behind it. The question mark between them may have
+    /// been percent-encoded, alone or with the whole query.
     package static func parts(_ segment: String, _ query: Query) -> (spelling: String, query: Query) {
         guard segment.utf8.contains(UInt8(ascii: "%")),
             (try? query.encoded("invitedBy")?.isEmpty == nil) == true,
@@ -120,7 +126,7 @@ package enum StuckText {
         return (String(segment[..<end.lowerBound]), Query(query.raw.map { "\(found)&\($0)" } ?? found))
     }
 
-    /// A query that was encoded as a whole, as it was before.
+    /// Returns a query that was encoded as a whole in the form that it had before.
     private static func decodedQuery(_ encoded: String) -> String {
         var bytes: [UInt8] = []
         for byte in decodedBytes(encoded.utf8) {
@@ -133,8 +139,8 @@ package enum StuckText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A URL whose text ends before a character that no URL has, with what belongs encoded: brackets, and a percent sign that encodes
-    /// nothing.
+    /// Returns a URL cut off before the first character that no URL has. Brackets, and a percent sign that
+    /// encodes nothing, become encoded.
     package static func repaired(_ url: String) -> String {
         var bytes: [UInt8] = []
         let all = Array(url.utf8)
@@ -151,7 +157,7 @@ package enum StuckText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// With `&` in place of `&amp;`, as HTML has it.
+    /// Returns the query with `&` in place of HTML's `&amp;`.
     package static func query(_ query: Query) -> Query {
         guard let raw = query.raw, raw.utf8.contains(UInt8(ascii: ";")) else { return query }
         var (bytes, rest) = ([UInt8](), raw.utf8[...])
@@ -167,12 +173,12 @@ package enum StuckText {
 }
 
 extension Unicode.Scalar {
-    /// With which an id is likely to go on.
+    /// Whether an id is likely to go on with the character.
     var isOfID: Bool {
         isASCII && (ASCIISet.alphanumeric + "-_").contains(UInt8(truncatingIfNeeded: value))
     }
 
-    /// Of usernames, imported ones, too.
+    /// Whether usernames, including imported ones, may have the character.
     fileprivate var isOfName: Bool {
         if isASCII { return isOfID || ".~+@'".unicodeScalars.contains(self) }
         return switch properties.generalCategory {
@@ -184,14 +190,14 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Takes no room: joiners, marks of direction, soft hyphens, variation selectors.
+    /// Whether the character takes no room: joiners, marks of direction, soft hyphens, variation selectors.
     var isInvisible: Bool {
         value >= 0x80 && (properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format)
     }
 
-    /// Shows nothing, or a blank.
+    /// Whether the character shows nothing, or a blank.
     package var isBlank: Bool {
-        // The blank pattern of Braille, and what stands for an object.
+        // These two are the blank pattern of Braille and the replacement for an object.
         isInvisible || properties.isWhitespace || value == 0x2800 || value == 0xFFFC
     }
 }

@@ -1,6 +1,7 @@
-/// The values that a template may name, and the mistakes that the template library does not see, or not name.
+/// The values that a template may name, and the mistakes that the template library does not see, or does not
+/// name.
 extension Templates.Name {
-    /// docs/pages.md lists them, too.
+    /// The names of the values. docs/pages.md lists them too.
     var values: Set<String> {
         switch self {
         case .landing: Self.ofBoth.union(Self.ofLanding)
@@ -76,7 +77,8 @@ extension Templates.Name {
         "appStoreID", "androidPackage",
     ]
 
-    /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not closed.
+    /// Throws a `TemplateError` for a tag that is not closed, that names no value, or whose section is not
+    /// closed.
     func checkTags(of text: String) throws(TemplateError) {
         var open: [TemplateTag] = []
         for tag in try tags(of: text) where tag.kind != "!" && tag.kind != ">" {
@@ -114,7 +116,7 @@ extension Templates.Name {
                 let shown = content.prefix { !$0.isNewline && $0 != "{" }
                 throw TemplateError(file: fileName, reason: "line \(line): {{\(shown) has no }} at its end")
             }
-            // The library would take the braces for text.
+            // Otherwise the library would take the braces for text.
             guard content.first?.isNewline != true else {
                 throw TemplateError(
                     file: fileName, reason: "line \(line): {{ needs its name in the same line")
@@ -127,8 +129,8 @@ extension Templates.Name {
         return tags
     }
 
-    /// Throws if a scalar beside the braces makes one character with a brace: the library reads characters, and would not see
-    /// the braces. Two braces are never one character.
+    /// Throws if a scalar beside the braces makes one character with a brace: the library reads characters,
+    /// so it would not see the braces. Two braces are never one character.
     private func requireWhole(_ braces: Range<String.Index>, of text: String, line: Int) throws(TemplateError)
     {
         let scalars = text.unicodeScalars
@@ -148,7 +150,8 @@ extension Templates.Name {
                 """)
     }
 
-    /// Throws for a tag that would put a value on the page unescaped, switch off escaping, or be filled in too late to be hashed.
+    /// Throws for a tag that would put a value on the page unescaped, switch off escaping, or be filled in
+    /// too late to be hashed.
     private func refuseForbidden(_ tag: TemplateTag) throws(TemplateError) {
         switch tag.kind {
         case "{", "&", "=", "%":
@@ -177,7 +180,8 @@ extension Templates.Name {
 }
 
 extension Substring.UTF8View {
-    /// Where a byte stands twice, side by side. To search for characters would take milliseconds of each start.
+    /// Returns the first place where a byte stands twice, side by side. Searching for characters would add
+    /// milliseconds to each start.
     fileprivate func firstPair(of byte: UInt8) -> Range<Index>? {
         var start = firstIndex(of: byte)
         while let first = start {
@@ -189,9 +193,10 @@ extension Substring.UTF8View {
     }
 }
 
-/// What stands between `{{` and `}}`.
+/// The part between `{{` and `}}`.
 private struct TemplateTag {
-    /// `#`, `^` and `/` of sections, `>` of partials, `!` of comments, and those that are forbidden; empty for a value.
+    /// The kind of the tag: `#`, `^` and `/` for sections, `>` for partials, `!` for comments, and the
+    /// forbidden ones. Empty for a value.
     let kind: String
     let name: String
     let line: Int

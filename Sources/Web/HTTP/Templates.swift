@@ -1,28 +1,28 @@
 import Foundation
 import Mustache
 
-/// The mustache templates of the pages, parsed once: the built-in ones, each replaceable by an operator's file with the same
-/// name (`KITH_TEMPLATES`).
+/// The mustache templates of the pages, parsed once. An operator's file with the same name replaces a
+/// built-in one (`KITH_TEMPLATES`).
 package struct Templates: Sendable {
     package enum Name: String, CaseIterable, Sendable {
         case landing
         case error
-        /// Before a store, or for a preview, of a deep link.
+        /// The page of a deep link, before a store or for a preview.
         case deepLink = "deep-link"
         /// The style sheet, which the others include by `<style>{{>style}}</style>`.
         case style
         /// The script, which the others include by `<script>{{>script}}</script>`.
         case script
-        /// What each device gets; for `kith dev` only.
+        /// The page that shows what each device gets, for `kith dev` only.
         case devices
-        /// A short link, for operators.
+        /// The page of a short link, for operators.
         case link
         /// The questions that lead visitors of a deep link.
         case flow
-        /// The next steps of whoever sets a server up.
+        /// The next steps for the person who sets up a server.
         case start
 
-        /// Those that `KITH_TEMPLATES` can replace.
+        /// The templates that `KITH_TEMPLATES` can replace.
         package static let replaceable: [Name] = [.landing, .error, .deepLink, .style, .script]
 
         var fileName: String { "\(rawValue).mustache" }
@@ -50,8 +50,8 @@ package struct Templates: Sendable {
     private let blocks: [(kind: String, content: String)]
     private let submits: Bool
 
-    /// - Parameter names: those that this server renders.
-    /// - Throws: ``TemplateMistakes``, the first of each file.
+    /// - Parameter names: the templates that this server renders.
+    /// - Throws: ``TemplateMistakes``, with the first mistake of each file.
     package init(_ names: [Name] = Name.replaceable, folder: String? = nil) throws {
         var texts = Dictionary(uniqueKeysWithValues: names.map { ($0, $0.builtIn) })
         var mistakes = TemplateMistakes()
@@ -85,22 +85,23 @@ package struct Templates: Sendable {
             submits: submits, pictures: pictures)
     }
 
-    /// Those of the pages that visitors see; parsed when they are first needed, as all that follow.
+    /// The templates of the pages that visitors see. Like the following sets, they are parsed when they are
+    /// first needed.
     package static let standard = builtIn(Name.replaceable)
     /// The page of a link, for operators.
     package static let link = builtIn([.link])
     /// The questions that lead visitors of a deep link.
     package static let flow = builtIn([.flow])
-    /// What each device gets.
+    /// The page that shows what each device gets.
     package static let devices = builtIn([.devices, .style])
-    /// The next steps of whoever sets a server up.
+    /// The next steps for the person who sets up a server.
     package static let start = builtIn([.start, .style])
 
     private static func builtIn(_ names: [Name]) -> Templates {
         do { return try Templates(names) } catch { preconditionFailure("\(error)") }
     }
 
-    /// Renders a template; every `{{value}}` is escaped, and an absent one is empty.
+    /// Renders a template. Every `{{value}}` is escaped, and an absent one is empty.
     package func render(_ name: Name, _ values: [String: Any]) -> String {
         library.render(values, withTemplate: name.rawValue) ?? ""
     }
@@ -137,7 +138,8 @@ package struct Templates: Sendable {
 }
 
 extension String {
-    /// A style sheet without the white space that only its readers need. No text in quotes may have any that matters.
+    /// A style sheet without the white space that only its readers need. No quoted text in it may hold white
+    /// space that matters.
     fileprivate var minifiedStyle: String {
         var (style, isAfterSpace) = ([UInt8](), false)
         let punctuation = Set("{};,".utf8)
@@ -163,7 +165,7 @@ private struct EscapedHTML: MustacheContentType {
     func escapeText(_ text: String) -> String { HTML.escape(text) }
 }
 
-/// Why a template is invalid; found at start.
+/// Why a template is invalid. The server finds it at the start.
 package struct TemplateError: Error, Equatable, CustomStringConvertible {
     package let file: String
     package let reason: String
@@ -182,10 +184,10 @@ package struct TemplateMistakes: Error, Equatable, CustomStringConvertible {
 
     package init() {}
 
-    /// One a line.
+    /// The mistakes, one on each line.
     package var description: String { all.map(\.description).joined(separator: "\n") }
 
-    /// What `work` on a file returns; nil, with its mistake noted, if it throws.
+    /// Returns what `work` on a file returns. Nil if it throws; then its mistake is noted.
     package mutating func collect<Value>(_ file: String, _ work: () throws -> Value) -> Value? {
         do {
             return try work()
@@ -196,11 +198,11 @@ package struct TemplateMistakes: Error, Equatable, CustomStringConvertible {
     }
 
     mutating func note(_ mistake: TemplateError) {
-        // A file with one mistake may have others only for that reason.
+        // Further mistakes in a file may only follow from its first one.
         if !all.contains(where: { $0.file == mistake.file }) { all.append(mistake) }
     }
 
-    /// Throws itself if there are any.
+    /// Throws itself if there are any mistakes.
     package func refuse() throws(TemplateMistakes) {
         if !all.isEmpty { throw self }
     }
@@ -212,14 +214,14 @@ extension Templates.Name {
         do {
             return try MustacheTemplate(string: "{{%CONTENT_TYPE:KITH}}\n" + text)
         } catch let error as MustacheTemplate.ParserError {
-            // The first line was added here.
+            // The first line of the text was added here.
             let line = error.context.lineNumber - 1
             throw TemplateError(file: fileName, reason: "line \(line): cannot be read: \(error.error)")
         }
     }
 
-    /// The contents of the `<style>` and the `<script>` elements as a browser sees them. The header has their hashes, so they may
-    /// not contain values.
+    /// Returns the contents of the `<style>` and the `<script>` elements as a browser sees them. The header
+    /// has their hashes, so they may not contain values.
     fileprivate func blocks(in text: String, library: MustacheLibrary) throws -> [(
         kind: String, content: String
     )] {

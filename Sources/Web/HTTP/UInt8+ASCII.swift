@@ -6,6 +6,6 @@ package extension UInt8 {
 
     var isASCIIHexDigit: Bool { isASCIIDigit || (0x41...0x46).contains(self & 0xDF) }
 
-    /// Neither white space nor a control character.
+    /// Whether the byte is neither white space nor a control character.
     var isVisibleASCII: Bool { (0x21...0x7E).contains(self) }
 }

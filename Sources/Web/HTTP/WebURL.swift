@@ -1,37 +1,37 @@
 /// An http or https URL that every browser reads alike, so that its host is where it leads.
 package struct WebURL: Hashable, Sendable {
-    /// Visible ASCII, fit for `Location`.
+    /// The URL in visible ASCII, fit for `Location`.
     package let text: String
-    /// In lower case, without a dot at the end.
+    /// The host in lower case, without a dot at the end.
     package let host: String
-    /// Nil for the usual one of the scheme.
+    /// The port. Nil for the usual one of the scheme.
     package let port: Int?
     /// Whether the scheme is https.
     package let isSecure: Bool
-    /// What stands behind host and port.
+    /// The part behind host and port.
     package let rest: String
 
-    /// Why a text is none.
+    /// Why a text is not such a URL.
     package enum Fault: Error {
-        /// Another scheme, or none.
+        /// The URL has another scheme, or none.
         case scheme
-        /// Anything else that browsers refuse, repair, or read in different ways.
+        /// The URL has anything else that browsers refuse, repair, or read in different ways.
         case malformed
     }
 
-    /// The longest that a visitor can open, in bytes.
+    /// The length of the longest URL that a visitor can open, in bytes.
     package static let longest = 8192
 
-    /// Characters that URLs may not have, but which do no harm behind the host, such as those of other scripts, are
-    /// percent-encoded, as browsers do. A text above `longest` is malformed: nobody can have opened such a link, and whoever
-    /// sends one wants it read at length.
+    /// Characters that URLs may not have, but which do no harm behind the host, such as those of other
+    /// scripts, are percent-encoded, as browsers do. A text above `longest` is malformed: nobody can have
+    /// opened such a link, and its sender only wants to keep the server busy.
     package init(_ given: String) throws(Fault) {
         guard given.utf8.count <= Self.longest else { throw .malformed }
         try self.init(composed: given)
         guard text.utf8.count <= Self.longest else { throw .malformed }
     }
 
-    /// The same of one that Kith made of others, which may be longer.
+    /// A URL that Kith composed. It may be longer than `longest`.
     package init(composed given: String) throws(Fault) {
         let bytes = Array(given.utf8)
         guard let scheme = Self.schemes.first(where: { Self.begins(bytes, with: $0) }) else { throw .scheme }
@@ -53,18 +53,18 @@ package struct WebURL: Hashable, Sendable {
         self.port = port == (isSecure ? 443 : 80) ? nil : port
     }
 
-    /// One that needs nothing encoded, as operators write it in settings and files; nil for all else.
+    /// A URL that needs no encoding, as operators write it in settings and files. Nil for any other text.
     package init?(written text: String) {
         guard let url = try? WebURL(text), url.text.lowercased() == text.lowercased() else { return nil }
         self = url
     }
 
     private static let schemes = ["https://", "http://"].map { Array($0.utf8) }
-    /// What ends a host and port.
+    /// The characters that end a host and port.
     private static let ends: ASCIISet = "/?#"
     private static let kept = ASCIISet.alphanumeric + "-._~:/?#[]@!$&'()*+,;=%"
 
-    /// Letters count in any case.
+    /// Whether the text begins with the scheme, in upper or lower case.
     private static func begins(_ bytes: [UInt8], with scheme: [UInt8]) -> Bool {
         bytes.count >= scheme.count
             && zip(bytes, scheme).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1.isASCIILetter }
@@ -73,9 +73,10 @@ package struct WebURL: Hashable, Sendable {
     private static let ofAddress: ASCIISet = "0123456789abcdefABCDEF:."
     private static let ofName = ASCIISet.alphanumeric + "._-"
 
-    /// Nil unless it is a name or an address, perhaps with a port: no user, and nothing encoded or of another script.
+    /// Returns host and port. Nil unless the host is a name or an address, perhaps with a port, without a
+    /// user, and with nothing encoded or of another script.
     private static func hostAndPort(_ authority: ArraySlice<UInt8>) -> (host: String, port: Int?)? {
-        // Without a regular expression, which would be parsed at each visit of a link.
+        // There is no regular expression here, since it would be parsed at each visit of a link.
         let isAddress = authority.first == UInt8(ascii: "[")
         let bracket = authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
         let end = (isAddress ? bracket : authority.firstIndex(of: UInt8(ascii: ":"))) ?? authority.endIndex
@@ -95,8 +96,8 @@ package struct WebURL: Hashable, Sendable {
         return (host, port.isEmpty ? nil : number)
     }
 
-    /// Whether a name has no empty part, and an address is in its usual form: systems read `2130706433`, `0177.1` and `0x7f.1` as
-    /// addresses, each in its own way.
+    /// Whether a name has no empty part, and an address is in its usual form. Systems read `2130706433`,
+    /// `0177.1` and `0x7f.1` as addresses, each in its own way.
     private static func isUsual(_ host: String) -> Bool {
         if host.hasPrefix("[") { return ClientAddress(host.dropFirst().dropLast()) != nil }
         let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -104,7 +105,8 @@ package struct WebURL: Hashable, Sendable {
         return !isNumber(labels.last) || ClientAddress(host) != nil
     }
 
-    /// Whether a host that ends in this label is an address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+    /// Whether a host that ends in this label is an address
+    /// (https://url.spec.whatwg.org/#ends-in-a-number-checker).
     static func isNumber(_ label: Substring.UTF8View?) -> Bool {
         guard let label else { return false }
         return label.starts(with: "0x".utf8) || label.allSatisfy(\.isASCIIDigit)
@@ -115,19 +117,19 @@ package extension WebURL {
     /// Scheme, host and port as browsers compare them: in lower case, without the usual port.
     var origin: String { "\(isSecure ? "https" : "http")://\(host)\(port.map { ":\($0)" } ?? "")" }
 
-    /// Of the URL, as it stands there.
+    /// The query as it stands in the URL. Nil if it is empty.
     var query: String? {
         let query = beforeFragment.drop { $0 != UInt8(ascii: "?") }
         return query.isEmpty ? nil : String(Substring(query.dropFirst()))
     }
 
-    /// Of the URL, as it stands there; nil if there is none or nothing in it.
+    /// The fragment as it stands in the URL. Nil if it is empty.
     var fragment: String? {
         let fragment = rest.utf8.drop { $0 != UInt8(ascii: "#") }.dropFirst()
         return fragment.isEmpty ? nil : String(Substring(fragment))
     }
 
-    /// Of the URL, as it stands there.
+    /// The path as it stands in the URL.
     var path: Substring { Substring(beforeFragment.prefix { $0 != UInt8(ascii: "?") }) }
 
     private var beforeFragment: Substring.UTF8View { rest.utf8.prefix { $0 != UInt8(ascii: "#") } }
@@ -136,7 +138,7 @@ package extension WebURL {
     var resolvedPath: String {
         var kept: [Substring] = []
         for segment in path.split(separator: "/", omittingEmptySubsequences: false) {
-            // No other begins with one of these, and each is copied here.
+            // No other segment begins with one of these bytes, and each segment is copied here.
             let mayBeDots = [UInt8(ascii: "."), UInt8(ascii: "%")].contains(segment.utf8.first)
             switch mayBeDots ? segment.lowercased().replacing("%2e", with: ".") : "" {
             case ".": continue
@@ -149,6 +151,6 @@ package extension WebURL {
 }
 
 extension String {
-    /// A URL whose user and password, if it has them, are `***`.
+    /// The URL with `***` in place of a user and password.
     package var withoutLogin: String { replacing(/:\/\/[^\/?#]*@/, with: "://***@") }
 }

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Database {
-    /// For each lane: depth of the pipelines, sizes of the groups, and errors by class of SQLSTATE.
+    /// Returns the metrics of each lane: depth of the pipelines, sizes of the groups, and errors by class of
+    /// SQLSTATE.
     package func metricsText() -> String {
         let all = statistics
         let lanes = [
@@ -50,7 +51,7 @@ extension Database {
 }
 
 extension MetricsText {
-    /// Which reads went to standbys, and how far these are behind.
+    /// Adds which reads went to standbys, and how far these are behind.
     fileprivate mutating func add(_ standbys: StandbyStatistics) {
         family(
             "kith_standby_reads_total", .counter,

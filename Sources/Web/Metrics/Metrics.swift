@@ -11,20 +11,20 @@ package final class Metrics: Sendable {
         var policies: [String: Int] = [:]
     }
 
-    /// What became of an invite whose visitor went on to a store.
+    /// What happened to an invite whose visitor went on to a store.
     package enum Tap: String, CaseIterable {
-        /// It waits for the app.
+        /// The invite waits for the app.
         case left
-        /// Too many came from the address.
+        /// Too many taps came from the address.
         case limited
-        /// The database did not take it.
+        /// The database did not take the invite.
         case lost
     }
 
-    /// What became of the record of a click.
+    /// What happened to the record of a click.
     package enum Clicked: String, CaseIterable {
         case kept
-        /// The database did not take it.
+        /// The database did not take the record.
         case lost
     }
 
@@ -65,14 +65,14 @@ package final class Metrics: Sendable {
         counts.withLock { $0.clicks[click, default: 0] += 1 }
     }
 
-    /// Counts an answer about updates, or an app whose version nobody can read: one of `policyAnswers`.
+    /// Counts an answer about updates, or an app whose version cannot be read: one of `policyAnswers`.
     package func asked(_ answer: String) {
         counts.withLock { $0.policies[answer, default: 0] += 1 }
     }
 
     private static let policyAnswers = ["none", "soft", "hard", "block", "unreadable"]
 
-    /// Requests by route and status with their latencies, and landing decisions.
+    /// Returns the requests by route and status with their latencies, and the landing decisions.
     package func text() -> String {
         let counts = counts.withLock { $0 }
         var text = MetricsText()
@@ -123,7 +123,7 @@ extension Metrics.RequestKey {
 
 /// Durations in fixed buckets.
 struct Histogram: Sendable {
-    /// Upper bounds, in seconds.
+    /// The upper bounds of the buckets, in seconds.
     static let bounds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]

@@ -19,7 +19,8 @@ package struct MetricsText {
         text += list.isEmpty ? "\(name) \(value)\n" : "\(name){\(list)} \(value)\n"
     }
 
-    /// - Parameter buckets: how many were at most each bound and above the one before; the last bucket has no bound.
+    /// - Parameter buckets: how many values were at most each bound and above the one before. The last bucket
+    ///   has no bound.
     mutating func histogram(
         _ name: String, _ labels: [(String, String)], bounds: [some CustomStringConvertible], buckets: [Int],
         sum: some CustomStringConvertible

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A file of lines that is only ever added to. It is opened for each addition, so whoever rotates it may rename it at any time.
+/// A file of lines that is only ever added to. It is opened for each addition, so an operator who rotates it
+/// may rename it at any time.
 package struct AppendOnlyFile: Sendable {
     package let path: String
 
@@ -8,7 +9,8 @@ package struct AppendOnlyFile: Sendable {
         self.path = path
     }
 
-    /// Returns once the lines are on the disk. Behind the rest of a line that was cut, as by a crash, they begin a new one.
+    /// Adds the lines and returns once they are on the disk. If the file ends with a partial line, as after a
+    /// crash, they begin on a new one.
     package func append(_ lines: [String]) throws {
         guard !lines.isEmpty else { return }
         let file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
@@ -18,11 +20,11 @@ package struct AppendOnlyFile: Sendable {
         if let last = try Self.end(of: file, 1).last, last != UInt8(ascii: "\n") {
             bytes.insert(UInt8(ascii: "\n"), at: 0)
         }
-        // The rest of what was not written in full is such a line.
+        // An incomplete write leaves such a partial line.
         guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else { throw Trouble() }
     }
 
-    /// The lines at its end, without one that was cut; none if there is no file.
+    /// Returns the lines at the end of the file, without a partial one. Empty if there is no file.
     package func lastLines(bytes: Int = 1 << 20) throws -> [Substring] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
@@ -43,7 +45,7 @@ package struct AppendOnlyFile: Sendable {
         return Array(bytes.prefix(count))
     }
 
-    /// The system refused.
+    /// The system's refusal.
     struct Trouble: Error, CustomStringConvertible {
         let description = String(cString: strerror(errno))
     }

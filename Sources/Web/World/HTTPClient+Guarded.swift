@@ -3,7 +3,8 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTPClient.Configuration {
-    /// For requests to servers that nobody knows: no redirects, and one try to connect, which ends before any caller's time is over.
+    /// A configuration for requests to unknown servers: no redirects, and one try to connect, which ends
+    /// before any caller's time is over.
     static var guarded: Self {
         var configuration = Self(
             redirectConfiguration: .disallow,
@@ -21,8 +22,8 @@ extension HTTPClient.Configuration {
     }
 }
 
-/// Fails a connection whose answer has a status below 100. AsyncHTTPClient 1.37 skips its head as that of an informational answer, and
-/// ends the process at its end.
+/// Fails a connection whose answer has a status below 100. AsyncHTTPClient 1.37 skips its head like that of
+/// an informational answer, and ends the process at the end of the answer.
 private final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 

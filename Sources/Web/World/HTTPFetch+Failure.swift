@@ -17,7 +17,7 @@ extension HTTPFetch {
 
         static let mostMillisecondsConnecting: Int64 = 1800
 
-        /// Whether no connection could be had, whatever it was for.
+        /// Whether no connection was possible, whatever the request.
         package var isOfServer: Bool { [.nameUnknown, .refused, .unreachable, .noTLS].contains(self) }
     }
 }
@@ -39,7 +39,7 @@ extension HTTPFetch.Failure: CustomStringConvertible {
 }
 
 extension HTTPFetch.Failure {
-    /// What to do next.
+    /// What an operator should do next.
     package var advice: String {
         switch self {
         case .nameUnknown: "check its spelling, and that DNS has it"
@@ -56,7 +56,7 @@ extension HTTPFetch.Failure {
 }
 
 extension HTTPFetch.Failure {
-    /// What an error of the client, or of the libraries below it, means.
+    /// Finds what an error of the client, or of the libraries below it, means.
     package init(_ error: any Error) {
         switch error {
         case let error as Self: self = error
@@ -69,7 +69,7 @@ extension HTTPFetch.Failure {
         case let error as HTTPClientError where error == .connectTimeout: self = .unreachable
         case let error as HTTPClientError where error == .tlsHandshakeTimeout: self = .noTLS
         case is NIOTooManyBytesError: self = .tooLarge
-        // Kith does not depend on the module of these errors.
+        // Kith does not depend on the module of these errors, so their names are compared.
         case _ where String(reflecting: type(of: error)).hasPrefix("NIOSSL.NIOSSL"): self = .noTLS
         default: self = .cut
         }

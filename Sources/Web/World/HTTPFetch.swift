@@ -6,7 +6,7 @@ import NIOHTTP1
 
 /// An outgoing HTTP request, which follows no redirects.
 package struct HTTPFetch: Sendable {
-    /// Throws an `HTTPFetch.Failure`.
+    /// Fetches a URL. Throws an `HTTPFetch.Failure`.
     package var get: @Sendable (_ url: URL) async throws -> Answer
 
     package init(get: @escaping @Sendable (_ url: URL) async throws -> Answer) {
@@ -16,7 +16,7 @@ package struct HTTPFetch: Sendable {
     package struct Answer: Sendable {
         package var status: Int
         package var body: Data
-        /// By names in lower case; several of a name are joined by commas.
+        /// The headers by their names in lower case. Several values of a name are joined by commas.
         package var headers: [String: String]
 
         package init(status: Int, headers: [String: String] = [:], body: Data) {
@@ -30,7 +30,7 @@ package struct HTTPFetch: Sendable {
 }
 
 extension HTTPFetch {
-    /// Throws if the whole exchange takes more than 5 seconds or 1 MiB.
+    /// The real requests. They throw if the whole exchange takes more than 5 seconds or 1 MiB.
     package static let live = live(timeout: .seconds(5))
 
     package static func live(
@@ -59,7 +59,7 @@ extension HTTPFetch {
         _ url: URL, _ method: String, _ headers: [String: String], _ mostBytes: Int
     ) async throws -> Answer {
         guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw Failure.notHTTP }
-        // NIO ends the process for a number that is no port.
+        // NIO ends the process if the number is not a port.
         if let port = url.port, !(1...65_535).contains(port) { throw Failure.refused }
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = HTTPMethod(rawValue: method)
@@ -74,8 +74,8 @@ extension HTTPFetch {
             body: Data(buffer: body))
     }
 
-    /// Lives as long as the process. It returns redirects as they are, for the caller to refuse: they lead to addresses
-    /// that nobody configured. It tries once to connect, and gives up before any caller's time is over: so a server that
-    /// cannot be reached is told from one that is slow to answer.
+    /// The client lives as long as the process. It returns redirects as they are, for the caller to refuse:
+    /// they lead to addresses that nobody configured. It tries once to connect, and gives up before any
+    /// caller's time is over, so that a server that cannot be reached is told apart from a slow one.
     private static let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .guarded)
 }

@@ -3,7 +3,7 @@ import NIOPosix
 
 /// Asks the system for the addresses of a name.
 package struct HostLookup: Sendable {
-    /// All addresses as numbers, as in `192.0.2.1` and `2001:db8::1`; none if the name is unknown.
+    /// Returns all addresses as numbers, as in `192.0.2.1` and `2001:db8::1`. Empty if the name is unknown.
     package var addresses: @Sendable (_ host: String) async throws -> [String]
 
     package init(addresses: @escaping @Sendable (_ host: String) async throws -> [String]) {
@@ -11,11 +11,12 @@ package struct HostLookup: Sendable {
     }
 
     package static let live = HostLookup { host in
-        // The call of the system waits, so it gets a thread that may wait.
+        // The system's call blocks, so it gets a thread that may wait.
         try await threads.runIfActive { ask(host) }
     }
 
-    /// More than there are endpoints, so that one whose name is looked up for long delays no other, and nothing else that waits.
+    /// Threads for the blocking calls. There are more than endpoints, so that a slow look-up of one name
+    /// delays no other, and nothing else that waits.
     private static let threads = {
         let threads = NIOThreadPool(numberOfThreads: 32)
         threads.start()

@@ -1,5 +1,5 @@
 extension Int {
-    /// In groups of three digits: 1,000,000.
+    /// The number in groups of three digits: 1,000,000.
     package var grouped: String {
         var digits = String(self)
         var end = digits.count - 3

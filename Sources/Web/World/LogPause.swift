@@ -1,4 +1,4 @@
-/// Allows one line of the log in some time, and counts the others.
+/// Allows one log line per time span, and counts the other events.
 package struct LogPause: Sendable {
     private let time: Duration
     private var saidAt: ContinuousClock.Instant?
@@ -11,20 +11,21 @@ package struct LogPause: Sendable {
     /// Whether it is too soon for another line.
     func isUnder(at now: ContinuousClock.Instant) -> Bool { saidAt.map { now < $0 + time } ?? false }
 
-    /// What was counted and not told, once the time is over; nil if that is nothing.
+    /// Returns the count of events that were not told, once the time is over. Nil if there are none.
     mutating func rest(at now: ContinuousClock.Instant) -> Int? {
         guard count > 0, !isUnder(at: now) else { return nil }
         defer { (saidAt, count) = (now, 0) }
         return count
     }
 
-    /// When the next line may be; nil before the first.
+    /// When the next line may come. Nil before the first.
     var end: ContinuousClock.Instant? { saidAt.map { $0 + time } }
 
-    /// Whether this is the first event that is not told at once.
+    /// Whether exactly one event is not told yet.
     var isFirstUntold: Bool { count == 1 }
 
-    /// How many events there were since the last line, including this one; nil if it is too soon for another.
+    /// Counts an event, and returns how many there were since the last line. Nil if it is too soon for
+    /// another line.
     package mutating func take(at now: ContinuousClock.Instant) -> Int? {
         count += 1
         if isUnder(at: now) { return nil }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Waits for work that nothing interrupts, but not for ever.
+/// Waits a limited time for work that cannot be interrupted.
 package final class Patience<Value: Sendable>: Sendable {
     private enum State {
         case begins
@@ -12,7 +12,8 @@ package final class Patience<Value: Sendable>: Sendable {
 
     private init() {}
 
-    /// Throws `HTTPFetch.Failure.late` when the time is over, or a `CancellationError`; the work goes on.
+    /// Waits for the work. Throws `HTTPFetch.Failure.late` when the time is over, or a `CancellationError`;
+    /// the work goes on.
     package static func wait(for work: Task<Value, any Error>, within time: Duration) async throws -> Value {
         let patience = Patience()
         let watch = Task {
@@ -37,7 +38,7 @@ package final class Patience<Value: Sendable>: Sendable {
         if let ended { continuation.resume(with: ended) }
     }
 
-    /// The first end counts.
+    /// Ends the wait. Only the first end counts.
     private func end(_ result: Result<Value, any Error>) {
         let waiting: CheckedContinuation<Value, any Error>? = state.withLock { state in
             defer { if case .ended = state {} else { state = .ended(result) } }

@@ -1,9 +1,11 @@
 package import Logging
 import Synchronization
 
-/// A line of the log for what may happen many times a second: of each subject one in some time, with how often it happened.
+/// A log line for events that may happen many times a second. Each subject gets one line per time span, with
+/// how often the event happened.
 package final class PausedLog: Sendable {
-    /// Subjects may be many, as hosts are that a wildcard allows; more of them within a pause say nothing.
+    /// The most subjects at once: there may be many, such as the hosts that a wildcard allows. Further
+    /// subjects within a pause are not logged.
     private static let mostSubjects = 1000
 
     private let message: Logger.Message
@@ -36,7 +38,7 @@ package final class PausedLog: Sendable {
         }
         if let count { return say(metadata(), count, to: logger) }
         guard let end else { return }
-        // Without it the number would wait for the next event, perhaps for days.
+        // Without this task the number would wait for the next event, perhaps for days.
         let metadata = metadata()
         Task {
             try await Task.sleep(until: end, clock: .continuous)
@@ -44,7 +46,7 @@ package final class PausedLog: Sendable {
         }
     }
 
-    /// Tells what was counted of a subject since its last line.
+    /// Logs what was counted for a subject since its last line.
     func tellRest(
         _ metadata: Logger.Metadata, of subject: String, to logger: Logger, at now: ContinuousClock.Instant
     ) {

@@ -1,8 +1,8 @@
 package import Logging
 import Postgres
 
-/// Work that a server repeats in the background. While it fails it says so at first, and then every ten minutes, with how often:
-/// an outage of an hour must not fill the log.
+/// Work that a server repeats in the background. If it fails, the log says so at first, and then every ten
+/// minutes, with the number of failures: an outage of an hour must not fill the log.
 package struct Periodic: Sendable {
     private static let silence = Duration.seconds(600)
 
@@ -15,7 +15,7 @@ package struct Periodic: Sendable {
     /// - Parameters:
     ///   - trouble: what an operator reads if the work fails.
     ///   - interval: the time between two passes.
-    ///   - retry: the time after a pass that failed; nil: as always.
+    ///   - retry: the time after a pass that failed. Nil if it is `interval`.
     package init(
         _ trouble: Logger.Message, _ level: Logger.Level = .warning, every interval: Duration,
         afterFailure retry: Duration? = nil, logger: Logger
@@ -44,6 +44,6 @@ package struct Periodic: Sendable {
 }
 
 extension Error {
-    /// What an operator reads: of the database the sentence, without the statement.
+    /// The reason for an operator. For an error of the database it is the sentence without the statement.
     package var reason: String { (self as? PostgresError)?.explanation ?? "\(self)" }
 }

@@ -3,12 +3,12 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Posts to a server whose address somebody checked, and connects to no other. It follows no redirects.
+/// Posts to a server at an address that was checked, and connects to no other. It follows no redirects.
 package final class PinnedClient: Sendable {
-    /// Of an answer nothing but this is kept.
+    /// The part of an answer that is kept.
     package struct Answer: Sendable {
         package var status: Int
-        /// Seconds.
+        /// After how many seconds the server wants another try.
         package var retryAfter: Int?
     }
 
@@ -16,7 +16,7 @@ package final class PinnedClient: Sendable {
     private let client: HTTPClient
 
     /// - Parameters:
-    ///   - host: as it stands in the URLs: TLS asks for its certificate.
+    ///   - host: the name as it stands in the URLs. TLS asks for its certificate.
     ///   - address: an IP address.
     package init(host: String, address: String, connections: Int) {
         self.address = address
@@ -26,12 +26,13 @@ package final class PinnedClient: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Must be called at the end, or the process ends.
+    /// Closes the client. Without this call the process ends when the client is freed.
     package func close() async {
         try? await client.shutdown()
     }
 
-    /// Throws an `HTTPFetch.Failure`. An answer that is long or slow counts by its status: the rest is not waited for.
+    /// Posts a body. Throws an `HTTPFetch.Failure`. For a long or slow answer the status counts, and the rest
+    /// is not awaited.
     package func post(
         _ url: String, _ body: [UInt8], headers: [(String, String)], within time: Duration,
         mostBytes: Int = 1 << 16
@@ -77,7 +78,7 @@ package final class PinnedClient: Sendable {
             retryAfter: response.headers.first(name: "retry-after").flatMap(Self.seconds))
     }
 
-    /// Only a connection whose answer is read to its end can be used again.
+    /// Reads the rest of an answer: only a connection whose answer is read to its end can be used again.
     private static func drain(_ body: HTTPClientResponse.Body, _ mostBytes: Int) async {
         var count = 0
         do {
@@ -88,7 +89,7 @@ package final class PinnedClient: Sendable {
         } catch {}
     }
 
-    /// A number of seconds, or a date (RFC 9110 §10.2.3).
+    /// Reads a number of seconds, or a date (RFC 9110 §10.2.3).
     private static func seconds(_ text: String) -> Int? {
         if let seconds = Int(text), seconds >= 0 { return seconds }
         let format = DateFormatter()

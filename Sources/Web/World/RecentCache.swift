@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Keeps recent values in two generations. When the young ones weigh half of what all may, they become the old ones, and the old
-/// ones are dropped.
+/// Keeps recent values in two generations. When the young ones weigh half of the limit, they become the old
+/// ones, and the former old ones are dropped.
 package final class RecentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Kept {
         var young: [Key: Value] = [:]
@@ -14,15 +14,15 @@ package final class RecentCache<Key: Hashable & Sendable, Value: Sendable>: Send
     private let kept = Mutex(Kept())
 
     /// - Parameters:
-    ///   - most: what all values may weigh.
-    ///   - weight: of a value; without it, `most` is a number of values.
+    ///   - most: the limit for the weight of all values.
+    ///   - weight: returns the weight of a value. Without it, `most` is a number of values.
     package init(most: Int, weight: @escaping @Sendable (Value) -> Int = { _ in 1 }) {
         (half, self.weight) = (most / 2, weight)
     }
 
     package subscript(_ key: Key) -> Value? { kept.withLock { $0.young[key] ?? $0.old[key] } }
 
-    /// What the key has, or gets now. Of two that ask at once both may make it.
+    /// Returns the key's value, and makes it if there is none. If two callers ask at once, both may make it.
     package func value(at key: Key, _ make: () throws -> Value) rethrows -> Value {
         if let known = self[key] { return known }
         let value = try make()
@@ -30,7 +30,7 @@ package final class RecentCache<Key: Hashable & Sendable, Value: Sendable>: Send
         return value
     }
 
-    /// Replaces what the key has.
+    /// Replaces the key's value.
     package func keep(_ value: Value, at key: Key) {
         let weight = weight(value)
         kept.withLock { kept in

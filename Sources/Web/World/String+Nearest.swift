@@ -1,12 +1,12 @@
-/// Finds what somebody meant who mistyped a name.
+/// Finds the name that was meant by a mistyped one.
 package extension String {
-    /// The most similar of these names.
+    /// Returns the most similar of these names.
     func nearest(among names: some Sequence<String>) -> String? {
         names.sorted().min { distance(to: $0) < distance(to: $1) }
     }
 
-    /// The most similar of these names, of parts with dots between them; nil if it is another altogether: more than half of what
-    /// follows the parts in common differs.
+    /// Returns the most similar of these names, whose parts are separated by dots. Nil if that is a different
+    /// name altogether: more than half of what follows the common parts differs.
     func near(among names: some Sequence<String>) -> String? {
         nearest(among: names).flatMap { nearest in
             let (mine, theirs) = (split(separator: "."), nearest.split(separator: "."))
@@ -18,7 +18,8 @@ package extension String {
         }
     }
 
-    /// How many characters to insert, delete, substitute, or exchange with the next one (optimal string alignment).
+    /// Returns how many characters to insert, delete, substitute, or exchange with the next one (optimal
+    /// string alignment).
     private func distance(to other: String) -> Int {
         let (one, other) = (Array(utf8), Array(other.utf8))
         var (before, row) = ([Int](), Array(0...other.count))

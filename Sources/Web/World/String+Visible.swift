@@ -1,6 +1,7 @@
-/// What people sent, as an operator may print it.
+/// Text that people sent, in a form that is safe to print.
 extension String {
-    /// In one line. What would move a terminal's cursor, or turn its text round, stands there as JSON escapes it.
+    /// The text in one line. Characters that would move a terminal's cursor, or reverse the direction of
+    /// text, stand there as JSON escapes them.
     package var visible: String {
         guard !utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return self }
         return unicodeScalars.map { scalar in
@@ -14,13 +15,13 @@ extension String {
         }.joined()
     }
 
-    /// The same in several lines.
+    /// The text in several lines, each like `visible`.
     package var visibleLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }
             .joined(separator: "\n")
     }
 
-    /// Each line without its middle if it is long: what is wrong may be a whole file in one line, which a message quotes.
+    /// The text with long lines cut in the middle: a message may quote a wrong file that is one single line.
     package var shortLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let scalars = line.unicodeScalars
