@@ -35,7 +35,9 @@ struct Apply: AsyncParsableCommand {
         guard plan.mistakes.isEmpty else { throw Failure(plan.mistakes.joined(separator: "\n")) }
         for line in plan.lines { try say(line) }
         guard !plan.lines.isEmpty else { return try say("nothing changes") }
-        for gap in wanted.sections[AppliedApps.self]?.gaps(over: environment.config) ?? [] { try say("warning: \(gap)") }
+        for gap in wanted.sections[AppliedApps.self]?.gaps(over: environment.config) ?? [] {
+            try say("warning: \(gap)")
+        }
         guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
         guard try await AppliedStore(db: db).write(plan.changes) else {
             throw Failure(

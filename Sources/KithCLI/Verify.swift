@@ -18,7 +18,9 @@ struct Verify: AsyncParsableCommand {
         let environment = try Environment()
         let db = try await environment.database()
         let line = ProgressLine()
-        let report = try await VerifyStore(db: db, sweeps: App.sweeps).verify(repairing: repair) { line.show($0.line) }
+        let report = try await VerifyStore(db: db, sweeps: App.sweeps).verify(repairing: repair) {
+            line.show($0.line)
+        }
         line.end()
         for line in report.lines { try say(line) }
         let sealed = SealedSecrets(db, environment.config)

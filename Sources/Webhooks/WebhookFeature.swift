@@ -3,7 +3,8 @@ package import Kernel
 extension Feature {
     package static let webhooks = Feature(
         tables: [
-            Table("webhooks", .insert, .update, .delete), Table("webhook_deliveries", .insert, .update, .delete),
+            Table("webhooks", .insert, .update, .delete),
+            Table("webhook_deliveries", .insert, .update, .delete),
         ],
         sweeps: [.webhookDeliveries])
 }

@@ -39,7 +39,8 @@ package struct Sweep: Sendable {
     package let changesPairs: Bool
 
     package init(
-        table: StaticString, home: Home, sliceRows: Int = 20_000, countsRows: Bool = true, invariants: [Invariant],
+        table: StaticString, home: Home, sliceRows: Int = 20_000, countsRows: Bool = true,
+        invariants: [Invariant],
         rows: @escaping @Sendable (_ within: (Statement) -> Statement) -> Statement,
         repairs: @escaping Repairs = { _ in [] }, repairsOfNames: @escaping Repairs = { _ in [] },
         changesPairs: Bool = false

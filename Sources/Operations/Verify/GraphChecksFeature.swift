@@ -4,7 +4,8 @@ extension Feature {
     /// The checks of names, friendships and invites, each of which compares tables of several rooms.
     package static let graphChecks = Feature(
         sweeps: [
-            .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner, .linkUses,
+            .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
+            .linkUses,
             .acceptances, .signups,
         ])
 }

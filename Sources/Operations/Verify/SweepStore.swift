@@ -40,7 +40,8 @@ struct SweepStore: Sendable {
         switch sweep.home {
         case .user: return nil
         case .name: (table, column) = ("usernames", "name_key")
-        case .text(let key): (table, column) = (Statement(stringLiteral: sweep.table), Statement(stringLiteral: key))
+        case .text(let key):
+            (table, column) = (Statement(stringLiteral: sweep.table), Statement(stringLiteral: key))
         }
         return try await db.bulk.first(
             "SELECT \(column) FROM \(table) WHERE \(column) > \(key) ORDER BY \(column) LIMIT 1 OFFSET \(sweep.sliceRows)"

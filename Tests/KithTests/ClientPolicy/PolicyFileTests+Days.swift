@@ -58,7 +58,8 @@ extension PolicyFileTests {
             """
         let read = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
         let first = "2026-12-01T00:00:00+09:00"
-        #expect(read.sections[AppliedPolicies.self]?.policies["p"]?["when.until"] == "2026-12-02T00:00:00+09:00")
+        #expect(
+            read.sections[AppliedPolicies.self]?.policies["p"]?["when.until"] == "2026-12-02T00:00:00+09:00")
         let value = read.sections[AppliedValues.self]?.entries["when.from"]
         #expect(value?["value"] == "2026-12-01" && value?["rules.r.value"] == "2026-12-01")
         #expect(value?["rules.r.when.from"] == first)

@@ -195,7 +195,9 @@ import Testing
         let after = before.replacing(text, with: other).replacing(
             "b: {weight: 50", with: other.contains("40") ? "b: {weight: 60" : "b: {weight: 50")
         let files = try [before, after].map {
-            try #require(try AppsFile(yaml: $0, folder: RepositoryFile.root, config: Config()).sections[AppliedExperiments.self])
+            try #require(
+                try AppsFile(yaml: $0, folder: RepositoryFile.root, config: Config()).sections[
+                    AppliedExperiments.self])
         }
         let refused =
             changed.map { ["experiments.x: changes \($0) within phase 1: set phase: 2, which counts anew"] }
@@ -209,7 +211,9 @@ import Testing
         let page = try RepositoryFile.read("docs/experiments.md")
         let yaml = page.matches(of: /```yaml\n([\s\S]*?)```/).map { String($0.output.1) }.joined()
         let read = try AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config())
-        let (values, experiments) = try (#require(read.sections[AppliedValues.self]), #require(read.sections[AppliedExperiments.self]))
+        let (values, experiments) = try (
+            #require(read.sections[AppliedValues.self]), #require(read.sections[AppliedExperiments.self])
+        )
         #expect(values.entries.count > 1 && experiments.entries.count > 1)
         let printed = try AppsFile.yaml(of: [values, experiments])
         let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config())

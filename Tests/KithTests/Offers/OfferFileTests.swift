@@ -80,10 +80,12 @@ import Testing
         let page = try RepositoryFile.read("docs/offers.md")
         let yaml = try #require(page.firstMatch(of: /```yaml\n([\s\S]*?)```/)).output.1
         let offers = try #require(
-            AppsFile(yaml: String(yaml), folder: RepositoryFile.root, config: Config()).sections[AppliedOffers.self])
+            AppsFile(yaml: String(yaml), folder: RepositoryFile.root, config: Config()).sections[
+                AppliedOffers.self])
         #expect(offers.entries.count == 2)
         let printed = try AppsFile.yaml(of: [offers])
-        let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config()).sections[AppliedOffers.self]
+        let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config()).sections[
+            AppliedOffers.self]
         #expect(offers.changes(to: try #require(again)) == [])
     }
 
@@ -153,7 +155,9 @@ import Testing
             let (store, offers) = (AppliedStore(db: stage.app.db), AppliedOfferStore(db: stage.app.db))
             let found = try await offers.read()
             func wanted(_ yaml: String) throws -> AppliedOffers {
-                try #require(AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config()).sections[AppliedOffers.self])
+                try #require(
+                    AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config()).sections[
+                        AppliedOffers.self])
             }
             let change = offers.change(
                 from: found, to: try wanted(Self.campaign("lowWater: 3") + "  a: {appStoreId: 1, offer: a}"))

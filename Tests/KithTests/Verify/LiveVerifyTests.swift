@@ -24,7 +24,8 @@ import Testing
                     }
                 }
                 for round in 0..<12 {
-                    let report = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: round % 2 == 1)
+                    let report = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(
+                        repairing: round % 2 == 1)
                     #expect(report.breaches.isEmpty, "\(report)")
                 }
                 await isOver.set()

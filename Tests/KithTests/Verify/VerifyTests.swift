@@ -213,7 +213,9 @@ import Testing
 
     @Test func `an older schema is not verified`() async throws {
         let db = try await Database(Database.Configuration(url: TestPostgres.shared.database()))
-        await #expect(throws: MigrationError.self) { try await VerifyStore(db: db, sweeps: App.sweeps).verify() }
+        await #expect(throws: MigrationError.self) {
+            try await VerifyStore(db: db, sweeps: App.sweeps).verify()
+        }
         await db.close()
     }
 
