@@ -65,9 +65,14 @@ def graph_table(results):
     return table(lines + ([[f"L of a page, small graph @{graph.CONNECTIONS}", f"{of:,.0f}", "–", "–", "1"]] if of else []))
 
 
+def mark(text, is_met):
+    """What misses its target is bold."""
+    return text if is_met else f"**{text}**"
+
+
 def targets(lines):
-    """What is missed is bold. `value` is None if there was nothing to measure: then the target is missed, too."""
-    tell = lambda value, met: "**–**" if value is None else f"{value:.2f}" if met(value) else f"**{value:.2f}**"
+    """`value` is None if there was nothing to measure: then the target is missed, too."""
+    tell = lambda value, met: mark("–", False) if value is None else mark(f"{value:.2f}", met(value))
     return ["| target | wanted | reached |", "|---|--:|--:|",
             *(f"| {name} | {wanted} | {tell(value, met)} |" for name, wanted, value, met in lines)]
 
@@ -115,7 +120,7 @@ def graph_targets(results, sizes):
 
 
 def render(results, about, graph_is, sizes, more=()):
-    """`more` has a heading, a table and targets for each of the programs that measure on their own."""
+    """`more` has a heading, a table and targets, if the table has none of its own, for each of the programs that measure on their own."""
     of_graph = {key: result for key, result in results.items() if key[0].startswith(graph.ORDER)}
     of_links = {key: result for key, result in results.items() if key not in of_graph}
     lines = [about, ""]
@@ -130,7 +135,7 @@ def render(results, about, graph_is, sizes, more=()):
     if "graph_peak_mib" in sizes:
         lines += [*graph_targets(of_graph, sizes), ""]
     for heading, rows, wanted in more:
-        lines += [f"### {heading}", "", *rows, "", *targets(wanted), ""]
+        lines += [f"### {heading}", "", *rows, ""] + ([*targets(wanted), ""] if wanted else [])
     return "\n".join(lines).rstrip()
 
 
