@@ -120,7 +120,7 @@ def graph_targets(results, sizes):
 
 
 def render(results, about, graph_is, sizes, more=()):
-    """`more` has a heading, a table and targets, if the table has none of its own, for each of the programs that measure on their own."""
+    """`more` has a heading, a table that says what is wanted, and the targets missed, of each program that measures on its own."""
     of_graph = {key: result for key, result in results.items() if key[0].startswith(graph.ORDER)}
     of_links = {key: result for key, result in results.items() if key not in of_graph}
     lines = [about, ""]
