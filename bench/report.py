@@ -41,11 +41,11 @@ def rows(results, order, limit_of):
         result = results[key]
         latency = [f"{result[p]:.2f}" if p in result else "–" for p in ("p50", "p99")]
         of = limit_of(*key)
-        yield [key[0], str(key[1]), f"{result['rate']:,.0f}", *latency, f"{result['rate'] / of:.2f}" if of else "–"]
+        yield [f"{key[0]} @{key[1]}", f"{result['rate']:,.0f}", *latency, f"{result['rate'] / of:.2f}" if of else "–"]
 
 
 def table(lines):
-    heading = ["| what | connections | rate /s | p50 ms | p99 ms | of L |", "|---|--:|--:|--:|--:|--:|"]
+    heading = ["| what @connections | rate /s | p50 ms | p99 ms | of L |", "|---|--:|--:|--:|--:|"]
     return heading + [f"| {' | '.join(cells)} |" for cells in lines]
 
 
@@ -54,22 +54,27 @@ def links_table(results):
     has_limit = lambda name: name in ("redirect", "page", "short code")
     lines = list(rows(results, LINKS, lambda name, n: landing_limit(results, n) if has_limit(name) else None))
     limits = [(n, landing_limit(results, n)) for n in (32, 128)]
-    lines += [["L = 1/(1/S + 1/Q)", str(n), f"{of:,.0f}", "–", "–", "1"] for n, of in limits if of]
+    lines += [[f"L = 1/(1/S + 1/Q) @{n}", f"{of:,.0f}", "–", "–", "1"] for n, of in limits if of]
     grouped = [(n, of, landing_limit(results, n, "R pgbench landing, ten in one statement")) for n, of in limits if of]
-    return table(lines + [["1/(1/S + 1/R)", str(n), f"{most:,.0f}", "–", "–", f"{most / of:.2f}"] for n, of, most in grouped if most])
+    return table(lines + [[f"1/(1/S + 1/R) @{n}", f"{most:,.0f}", "–", "–", f"{most / of:.2f}"] for n, of, most in grouped if most])
 
 
 def graph_table(results):
     lines = list(rows(results, graph.ORDER, lambda *key: page_limit(results) if key == graph.SMALL_PAGE else None))
     of = page_limit(results)
-    return table(lines + ([["L of a page, small graph", str(graph.CONNECTIONS), f"{of:,.0f}", "–", "–", "1"]] if of else []))
+    return table(lines + ([[f"L of a page, small graph @{graph.CONNECTIONS}", f"{of:,.0f}", "–", "–", "1"]] if of else []))
+
+
+def mark(text, is_met):
+    """What misses its target is bold."""
+    return text if is_met else f"**{text}**"
 
 
 def targets(lines):
-    """`value` is None if there was nothing to measure: then the target is not met."""
-    return ["| target | wanted | reached | met |", "|---|--:|--:|---|",
-            *(f"| {name} | {wanted} | {'–' if value is None else f'{value:.2f}'} "
-              f"| {'yes' if value is not None and met(value) else '**no**'} |" for name, wanted, value, met in lines)]
+    """`value` is None if there was nothing to measure: then the target is missed, too."""
+    tell = lambda value, met: mark("–", False) if value is None else mark(f"{value:.2f}", met(value))
+    return ["| target | wanted | reached |", "|---|--:|--:|",
+            *(f"| {name} | {wanted} | {tell(value, met)} |" for name, wanted, value, met in lines)]
 
 
 def links_targets(results, sizes):
@@ -115,7 +120,7 @@ def graph_targets(results, sizes):
 
 
 def render(results, about, graph_is, sizes, more=()):
-    """`more` has a heading, a table and targets for each of the programs that measure on their own."""
+    """`more` has a heading, a table that says what is wanted, and the targets missed, of each program that measures on its own."""
     of_graph = {key: result for key, result in results.items() if key[0].startswith(graph.ORDER)}
     of_links = {key: result for key, result in results.items() if key not in of_graph}
     lines = [about, ""]
@@ -130,7 +135,7 @@ def render(results, about, graph_is, sizes, more=()):
     if "graph_peak_mib" in sizes:
         lines += [*graph_targets(of_graph, sizes), ""]
     for heading, rows, wanted in more:
-        lines += [f"### {heading}", "", *rows, "", *targets(wanted), ""]
+        lines += [f"### {heading}", "", *rows, ""] + ([*targets(wanted), ""] if wanted else [])
     return "\n".join(lines).rstrip()
 
 
