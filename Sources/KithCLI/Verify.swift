@@ -1,4 +1,5 @@
 import ArgumentParser
+import Kernel
 import Kith
 import Operations
 import Postgres

@@ -9,7 +9,8 @@ import Web
 /// Nobody waits long for the reads of others: a group that takes longer than `patience` is overtaken, and its
 /// result concerns only those in it. A task that may read from standbys shares with nobody, since each task
 /// chooses its own standby.
-// The type is public because the compiler specializes only public generics for other targets.
+// The type is public because the compiler specializes only public generics for other targets, and none that name
+// the driver: `DriverWords` does so for it.
 public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiting = (key: Key, done: CheckedContinuation<Value?, any Error>)
 
@@ -70,13 +71,13 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     /// Returns a key's value. Nil if it has none. Throws `overloaded` at once if too many wait or the
     /// database stands still. A cancelled task may still wait for its value.
     public func value(of key: Key) async throws -> Value? {
-        if Database.mayAskStandbys { return try await read([key])[key] }
+        if DriverWords.mayAskStandbys { return try await read([key])[key] }
         if let number = beginAlone() { return try await readAlone(key, number) }
         return try await withCheckedThrowingContinuation { done in
             switch state.withLock({ admit((key, done), &$0) }) {
             case .refused:
                 refused()
-                done.resume(throwing: PostgresError.overloaded)
+                done.resume(throwing: DriverWords.overloaded)
             // The task is detached because the group belongs to other callers too.
             case .begins(let group): Task.detached { await self.readAll(group) }
             case .waits(let isFirst): if isFirst { Task.detached { await self.watch() } }
@@ -106,16 +107,18 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 
     private func readAlone(_ key: Key, _ number: Int) async throws -> Value? {
-        let result: Result<Value?, any Error>
+        var wasAnswered = true
+        defer {
+            if let group = end(number, wasAnswered: wasAnswered) {
+                Task.detached { await self.readAll(group) }
+            }
+        }
         do {
-            result = .success(try await read([key])[key])
+            return try await read([key])[key]
         } catch {
-            result = .failure(error)
+            wasAnswered = DriverWords.isFromDatabase(error)
+            throw error
         }
-        if let group = end(number, wasAnswered: result.isFromDatabase) {
-            Task.detached { await self.readAll(group) }
-        }
-        return try result.get()
     }
 
     /// Begins a group of those who wait. Nil if nobody waits, or the newest group may still end in time.
@@ -190,9 +193,9 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             let values = try await read(keys)
             for waiting in group { waiting.done.resume(returning: values[waiting.key]) }
             return true
-        } catch let error where keys.count == 1 || error.isOfAllReads {
+        } catch let error where keys.count == 1 || DriverWords.isOfAllReads(error) {
             for waiting in group { waiting.done.resume(throwing: error) }
-            return error.isFromDatabase
+            return DriverWords.isFromDatabase(error)
         } catch {
             // One key's read, or its node of a cluster, fails, and the other keys should not be affected.
             return await withTaskGroup(of: Bool.self) { tasks in
@@ -205,21 +208,20 @@ public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     }
 }
 
-extension Result {
-    fileprivate var isFromDatabase: Bool {
-        if case .failure(let error) = self { error.isFromDatabase } else { true }
-    }
-}
+/// What the queue asks the driver.
+private enum DriverWords {
+    @inline(never) static var mayAskStandbys: Bool { Database.mayAskStandbys }
 
-extension Error {
+    @inline(never) static var overloaded: any Error { PostgresError.overloaded }
+
     /// Whether the database answered. False for a caller who left before, since then nobody knows.
-    fileprivate var isFromDatabase: Bool {
-        !((self as? PostgresError)?.isOutage ?? (self is CancellationError))
+    @inline(never) static func isFromDatabase(_ error: any Error) -> Bool {
+        !((error as? PostgresError)?.isOutage ?? (error is CancellationError))
     }
 
     /// Whether any other read of the same tables would fail alike at this moment.
-    fileprivate var isOfAllReads: Bool {
-        switch self as? PostgresError {
+    @inline(never) static func isOfAllReads(_ error: any Error) -> Bool {
+        switch error as? PostgresError {
         // The table is locked.
         case .server(let refusal)?: refusal.sqlState == "55P03"
         case let error?: error.isOutage

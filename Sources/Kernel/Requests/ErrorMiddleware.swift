@@ -44,9 +44,15 @@ package struct ErrorMiddleware: RouterMiddleware {
             throw Problem(.badRequest, "malformed_url", "The URL must be percent-encoded.")
         }
         // Else `//v1//admin` would pass a proxy that keeps `/v1/admin` in.
-        guard !request.uri.path.contains("//") || isOpenToAll(request, context) else {
+        guard !Self.hasEmptySegment(request.uri.path) || isOpenToAll(request, context) else {
             throw .notFound("not_found", "There is nothing here: the path has an empty segment, `//`.")
         }
+    }
+
+    /// Whether the path has two slashes in a row. In bytes, since each request asks.
+    private static func hasEmptySegment(_ path: String) -> Bool {
+        let (bytes, slash) = (path.utf8, UInt8(ascii: "/"))
+        return zip(bytes, bytes.dropFirst()).contains { $0 == slash && $1 == slash }
     }
 
     /// Whether it is for a page that needs no key.

@@ -1,4 +1,4 @@
-package import Rollout
+import Rollout
 import Web
 
 /// What remote values change about a page: its texts, and the order of its buttons.

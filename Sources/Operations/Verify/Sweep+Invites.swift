@@ -1,3 +1,4 @@
+import Kernel
 import Postgres
 
 /// The checks of links, their uses, attributions and answered sign-ups.

@@ -1,4 +1,5 @@
 import Foundation
+package import Kernel
 import Web
 
 /// What `kith verify` found and repaired.

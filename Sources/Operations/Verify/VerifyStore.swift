@@ -1,4 +1,4 @@
-import Kernel
+package import Kernel
 package import Postgres
 import Web
 

@@ -1,7 +1,8 @@
 /// A set of ASCII characters. Kith reads URLs and JSON at each visit, where searching a text for each byte
 /// would take most of the time.
 package struct ASCIISet: Sendable, ExpressibleByStringLiteral {
-    private var (low, high): (UInt64, UInt64) = (0, 0)
+    @usableFromInline var low: UInt64 = 0
+    @usableFromInline var high: UInt64 = 0
 
     /// - Parameter characters: ASCII characters only.
     package init(stringLiteral characters: String) {
@@ -15,7 +16,7 @@ package struct ASCIISet: Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    package func contains(_ byte: UInt8) -> Bool {
+    @inlinable package func contains(_ byte: UInt8) -> Bool {
         byte < 64 ? low >> byte & 1 == 1 : byte < 128 && high >> (byte - 64) & 1 == 1
     }
 

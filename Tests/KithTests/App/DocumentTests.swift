@@ -3,6 +3,7 @@ import Postgres
 import Schema
 import Testing
 
+@testable import Kernel
 @testable import Kith
 @testable import Operations
 @testable import Web

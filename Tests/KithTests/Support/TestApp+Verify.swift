@@ -1,6 +1,7 @@
 import Postgres
 import Testing
 
+@testable import Kith
 @testable import Operations
 
 extension TestApp {

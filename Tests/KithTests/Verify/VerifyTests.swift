@@ -6,6 +6,7 @@ import Testing
 
 @testable import Graph
 @testable import Kernel
+@testable import Kith
 @testable import Links
 @testable import Operations
 
