@@ -10,8 +10,9 @@ extension App {
     /// Every feature. A deletion removes what they keep of a user in this order, an export shows it in this order: answers of sign-ups,
     /// links and lists of links are locked in the order of docs/rules.md.
     static let features: [Feature] = [
-        .kernel, .usernames, .signup, .invites, .friends, .policies, .experiments, .offers, .purchases,
-        .rewards, .landing, .deepLinks, .clicks, .installs, .events, .webhooks, .graphChecks,
+        .kernel, .graphChecks, .usernames, .signup, .invites, .friends, .policies, .experiments, .offers,
+        .purchases,
+        .rewards, .landing, .deepLinks, .clicks, .installs, .events, .webhooks,
     ]
 
     static let userData = features.flatMap(\.userData)
