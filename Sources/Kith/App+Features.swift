@@ -7,12 +7,12 @@ import Rollout
 import Webhooks
 
 extension App {
-    /// Every feature. A deletion removes what they keep of a user in this order, an export shows it in this order: answers of sign-ups,
-    /// links and lists of links are locked in the order of docs/rules.md.
+    /// Every feature. A deletion and an export go through what they keep of a user in this order, so that
+    /// answers of sign-ups, links and lists of links are locked as docs/rules.md says. `kith verify` reports
+    /// in it.
     static let features: [Feature] = [
         .kernel, .graphChecks, .usernames, .signup, .invites, .friends, .policies, .experiments, .offers,
-        .purchases,
-        .rewards, .landing, .deepLinks, .clicks, .installs, .events, .webhooks,
+        .purchases, .rewards, .landing, .deepLinks, .clicks, .installs, .events, .webhooks,
     ]
 
     static let userData = features.flatMap(\.userData)

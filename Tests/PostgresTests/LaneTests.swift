@@ -136,7 +136,8 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<200 {
                     group.addTask {
-                        // Small enough for two to share a group: the server answers the first before it reads the second.
+                        // Small enough for two to share a group: the server answers the first before it reads
+                        // the second.
                         let sent = [UInt8](repeating: UInt8(index), count: 900_000)
                         let back = try await database.read.first("SELECT \(sent)") {
                             try $0.next(as: [UInt8].self)

@@ -2,10 +2,11 @@ import Foundation
 internal import Postgres
 import Synchronization
 
-/// The Citus cluster of `KITH_CITUS_URL`: a test has a database of its own on it, as on a PostgreSQL without Citus.
+/// The Citus cluster of `KITH_CITUS_URL`: a test has a database of its own on it, as on a PostgreSQL without
+/// Citus.
 ///
-/// Citus keeps what it knows of a database in that database. So a copy on every node, made from the same template, is
-/// another distributed database. Its role must be a superuser who can connect to each node.
+/// Citus keeps what it knows of a database in that database. So a copy on every node, made from the same
+/// template, is another distributed database. Its role must be a superuser who can connect to each node.
 actor CitusCluster {
     static let shared = ProcessInfo.processInfo.environment["KITH_CITUS_URL"].flatMap(URLComponents.init)
         .map(CitusCluster.init)
@@ -112,7 +113,8 @@ actor CitusCluster {
     }
 }
 
-/// The databases that a test made on the cluster, each node of which has places for the daemons of only a few.
+/// The databases that a test made on the cluster, each node of which has places for the daemons of only a
+/// few.
 final class Databases: Sendable {
     @TaskLocal static var ofTest: Databases?
 

@@ -44,7 +44,8 @@ public final class Proxy: Sendable {
     /// The number of parts lost.
     public var losses: Int { lost.load(ordering: .acquiring) }
 
-    /// The statements sent so far: a list for each connection, in the order in which the connections were opened.
+    /// The statements sent so far: a list for each connection, in the order in which the connections were
+    /// opened.
     public var sent: [[SentStatement]] {
         links.withLock { $0 }.map { SentStatement.all(in: $0.heard.withLock { $0 }) }
     }

@@ -5,7 +5,8 @@ internal import Foundation
 public final class TestPooler: Sendable {
     /// Whether PgBouncer is installed.
     public static let isInstalled = program != nil
-    /// Whether it keeps prepared statements of sessions that share connections by transaction, as from 1.21 on.
+    /// Whether it keeps prepared statements of sessions that share connections by transaction, as from 1.21
+    /// on.
     public static let keepsPrepared = version >= 1_021
     private static let program = [
         ProcessInfo.processInfo.environment["KITH_PGBOUNCER"] ?? "",

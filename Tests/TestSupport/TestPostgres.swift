@@ -2,8 +2,8 @@ internal import EmbeddedPostgres
 internal import Foundation
 internal import Postgres
 
-/// The PostgreSQL server of a test process: each test gets a database of its own. With `KITH_CITUS_URL` copies of a template
-/// are on that Citus cluster.
+/// The PostgreSQL server of a test process: each test gets a database of its own. With `KITH_CITUS_URL`
+/// copies of a template are on that Citus cluster.
 public actor TestPostgres {
     public static let shared = TestPostgres()
 

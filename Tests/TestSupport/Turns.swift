@@ -1,11 +1,11 @@
 internal import Foundation
 public import Testing
 
-/// Runs only a few tests at once; the others wait for their turn. If all ran at once, each would take as long as the whole
-/// run, and meet its deadlines or miss them by chance.
+/// Runs only a few tests at once; the others wait for their turn. If all ran at once, each would take as long
+/// as the whole run, and meet its deadlines or miss them by chance.
 ///
-/// With `KITH_TEST_TIMES`, a path, it appends a line to that file for each test case: its own milliseconds, and its name. Swift
-/// Testing counts the waiting, too.
+/// With `KITH_TEST_TIMES`, a path, it appends a line to that file for each test case: its own milliseconds,
+/// and its name. Swift Testing counts the waiting, too.
 public struct Turns: TestTrait, SuiteTrait, TestScoping {
     private static let places = Places(TestPostgres.isOnCitus ? 4 : 8)
 

@@ -15,8 +15,11 @@ package struct AppliedRewardStore: SectionStore {
 
     /// Refuses programs whose campaigns of offers are not there, or of no app here.
     package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
-        var plan = try await self.file.plan(for: file, beside: app)
-        guard file[AppliedOffers.self] != nil || file[AppliedRewards.self] != nil else { return plan }
+        guard file[AppliedOffers.self] != nil || file[AppliedRewards.self] != nil else {
+            return SectionPlan()
+        }
+        let former = try await self.file.read()
+        var plan = try AppliedFileStore.plan(for: file, over: former)
         let offerStore = AppliedOfferStore(db: db)
         let offers =
             if let offers = file[AppliedOffers.self] { offers } else { try await offerStore.applied() }
@@ -24,7 +27,6 @@ package struct AppliedRewardStore: SectionStore {
             if let apps = file[AppliedApps.self] { apps } else {
                 try await AppliedFileStore<AppliedApps>(db: db).applied()
             }
-        let former = try await AppliedStore(db: db).read(AppliedRewards.self) ?? .init()
         let rewards = file[AppliedRewards.self] ?? former.content
         plan.mistakes += rewards.mistakes(among: offers, of: apps.appStoreIDs(and: app.appStoreID))
         // The campaigns that the file adds are there by then, and the programs' version is not yet another.

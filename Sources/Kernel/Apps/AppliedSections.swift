@@ -1,4 +1,5 @@
-/// The sections that a file of `kith apply` has, in its order. A section that it does not have stays as it is.
+/// The sections that a file of `kith apply` has, in its order. A section that it does not have stays as it
+/// is.
 package struct AppliedSections: Sendable {
     package private(set) var all: [any AppliedSection] = []
 

@@ -52,13 +52,22 @@ package struct AppliedFileStore<Section: AppliedSection>: SectionStore {
         store = AppliedStore(db: db)
     }
 
-    package func applied() async throws -> Section {
-        try await store.read(Section.self)?.content ?? Section()
+    package func applied() async throws -> Section { try await read().content }
+
+    /// Returns what is applied, with its version.
+    package func read() async throws -> AppliedStore.Applied<Section> {
+        try await store.read(Section.self) ?? .init()
     }
 
     package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+        try Self.plan(for: file, over: try await read())
+    }
+
+    /// Returns what makes the file true in place of what was read.
+    package static func plan(for file: AppliedSections, over found: AppliedStore.Applied<Section>) throws
+        -> SectionPlan
+    {
         guard let wanted = file[Section.self] else { return SectionPlan() }
-        let found = try await store.read(Section.self) ?? .init()
         return try SectionPlan(from: found.content, to: wanted) {
             try AppliedStore.Change(wanted, over: found.version)
         }

@@ -9,8 +9,8 @@ import Web
 /// Nobody waits long for the reads of others: a group that takes longer than `patience` is overtaken, and its
 /// result concerns only those in it. A task that may read from standbys shares with nobody, since each task
 /// chooses its own standby.
-// The type is public because the compiler specializes only public generics for other targets, and none that name
-// the driver: `DriverWords` does so for it.
+// The type is public because the compiler specializes only public generics for other targets, and none that
+// name the driver: `DriverWords` does so for it.
 public final class ReadQueue<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiting = (key: Key, done: CheckedContinuation<Value?, any Error>)
 

@@ -1,4 +1,5 @@
-/// What a feature brings to the product. `App.features` lists all of them: what concerns each is a loop over that list.
+/// What a feature brings to the product. `App.features` lists all of them: what concerns each is a loop over
+/// that list.
 package struct Feature: Sendable {
     /// The tables that it alone writes.
     package let tables: [Table]
@@ -33,7 +34,8 @@ package struct Feature: Sendable {
         }
     }
 
-    /// A privilege that a statement needs beside SELECT. Locking a row counts as an update, and so does `ON CONFLICT DO UPDATE`.
+    /// A privilege that a statement needs beside SELECT. Locking a row counts as an update, and so does `ON
+    /// CONFLICT DO UPDATE`.
     package enum Right: Sendable {
         case insert, update, delete
     }

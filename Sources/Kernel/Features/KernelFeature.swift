@@ -1,5 +1,6 @@
 extension Feature {
-    /// Users, callers and what operators apply. `kith keys`, `kith apply` and `kith migrate` write the tables without rights.
+    /// Users, callers and what operators apply. `kith keys`, `kith apply` and `kith migrate` write the tables
+    /// without rights.
     package static let kernel = Feature(
         tables: [
             Table("users", .insert, .update), Table("audit", .insert),

@@ -15,8 +15,8 @@ package struct ErrorMiddleware: RouterMiddleware {
         self.routes = routes
     }
 
-    /// What this server refuses for want of room or of another server, and what fails in an outage, may be many requests a
-    /// second.
+    /// What this server refuses for want of room or of another server, and what fails in an outage, may be
+    /// many requests a second.
     private let refusals = PausedLog("requests refused", counting: "requests")
     private let failures = PausedLog("requests failed", .error, counting: "requests")
 
@@ -55,7 +55,7 @@ package struct ErrorMiddleware: RouterMiddleware {
         return zip(bytes, bytes.dropFirst()).contains { $0 == slash && $1 == slash }
     }
 
-    /// Whether it is for a page that needs no key.
+    /// Whether the request is for a page that needs no key.
     private func isOpenToAll(_ request: Request, _ context: AppContext) -> Bool {
         context.form == .page && routes.route(of: request)?.keyPlace != .password
     }

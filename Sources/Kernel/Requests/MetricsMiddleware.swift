@@ -22,8 +22,9 @@ package struct MetricsMiddleware: RouterMiddleware {
         return response
     }
 
-    /// For a label: `other` if the route does not have the method. Anybody can send any method to any route, and each pair
-    /// that is told apart takes some 2 KB of every scrape until the server ends.
+    /// Returns the method for a label: `other` if the route does not have the method. Anybody can send any
+    /// method to any route, and each pair that is told apart takes some 2 KB of every scrape until the server
+    /// ends.
     private static func method(of request: Request, _ response: Response) -> String {
         guard response.status != .methodNotAllowed else { return "other" }
         return switch request.method {

@@ -22,14 +22,15 @@ package struct Sweep: Sendable {
     package let home: Home
     /// How many rows one statement checks, in a second or less.
     package let sliceRows: Int
-    /// False if another sweep counts the same rows.
+    /// Whether its rows are counted. False if another sweep counts the same rows.
     package let countsRows: Bool
     package let invariants: [Invariant]
-    /// A query with the columns `home`, `key`, a readable name of the row, and one for each invariant, true if the row
-    /// breaks it.
+    /// Returns a query with the columns `home`, `key`, a readable name of the row, and one for each
+    /// invariant, which is true if the row breaks it.
     ///
-    /// Its query `mine` reads the table where `within` holds of the home key. What other homes have is looked up by inner
-    /// joins, each in a query of its own, with the key of `mine`: on Citus an outer join would copy the other table.
+    /// Its query `mine` reads the table where `within` holds for the home key. What other homes have is
+    /// looked up by inner joins, each in a query of its own, with the key of `mine`: on Citus an outer join
+    /// would copy the other table.
     package let rows: @Sendable (_ within: (Statement) -> Statement) -> Statement
     /// Statements that repair the rows of some homes, in this order, while nobody else writes them.
     package let repairs: Repairs
@@ -56,8 +57,8 @@ package struct Sweep: Sendable {
         self.changesPairs = changesPairs
     }
 
-    /// Compares a column with a value so that a join finds each row by an index. By `=` the planner may read the whole other
-    /// table instead, which it takes for cheaper.
+    /// Compares a column with a value so that a join finds each row by an index. With `=` the planner may
+    /// read the whole other table instead, which it takes for cheaper.
     package static func found(_ column: Statement, _ value: Statement) -> Statement {
         "\(column) = ANY (ARRAY[\(value)])"
     }

@@ -5,7 +5,6 @@ extension Feature {
     package static let graphChecks = Feature(
         sweeps: [
             .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
-            .linkUses,
-            .acceptances, .signups,
+            .linkUses, .acceptances, .signups,
         ])
 }

@@ -21,7 +21,8 @@ package struct AppliedPolicies: KeyedSection {
 
     package static var fieldNames: Set<String> { PolicyReader.names }
 
-    /// Policies that can never decide are a mistake only here: servers accept them, so that applied ones keep working.
+    /// Policies that can never decide are a mistake only here: servers accept them, so that applied ones keep
+    /// working.
     package var mistakes: [String] {
         let (rules, mistakes) = read()
         return mistakes.isEmpty ? rules.unreachable : mistakes

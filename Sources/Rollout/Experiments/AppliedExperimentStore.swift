@@ -14,16 +14,16 @@ package struct AppliedExperimentStore: SectionStore {
     package func applied() async throws -> AppliedExperiments { try await file.applied() }
 
     package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
-        var plan = try await self.file.plan(for: file, beside: app)
-        guard let wanted = file[AppliedExperiments.self] else { return plan }
-        let former = try await applied()
-        plan.mistakes += try await mistakes(in: wanted, over: former)
-        plan.changes.append(guarding(wanted, over: former))
+        guard let wanted = file[AppliedExperiments.self] else { return SectionPlan() }
+        let former = try await self.file.read()
+        var plan = try AppliedFileStore.plan(for: file, over: former)
+        plan.mistakes += try await mistakes(in: wanted, over: former.content)
+        plan.changes.append(guarding(wanted, over: former.content))
         return plan
     }
 
-    /// Which experiments begin a phase that was counted, or one before it, in the words of the file. What is applied does not say by
-    /// which definition it was: units of both would count together.
+    /// Which experiments begin a phase that was counted, or one before it, in the words of the file. What is
+    /// applied does not say by which definition it was: units of both would count together.
     /// - Parameter former: what is applied.
     func mistakes(
         in wanted: AppliedExperiments, over former: AppliedExperiments

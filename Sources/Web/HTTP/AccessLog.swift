@@ -1,7 +1,7 @@
 import Foundation
 
-/// `KITH_ACCESS_LOG=json`: a line for each answer. It has the route's template and no part of the URL, so neither uids, names,
-/// codes nor values of queries.
+/// `KITH_ACCESS_LOG=json`: a line for each answer. It has the route's template and no part of the URL, so
+/// neither uids, names, codes nor values of queries.
 package struct AccessLog: Sendable {
     /// Takes a line with its line break.
     let write: @Sendable (String) -> Void
@@ -10,7 +10,8 @@ package struct AccessLog: Sendable {
         self.write = write
     }
 
-    /// An answered request; `request` is nil if it could not be read, `bytes` if the body is sent part by part.
+    /// An answered request; `request` is nil if it could not be read, `bytes` if the body is sent part by
+    /// part.
     package func note(_ id: String, _ request: AnsweredRequest?, status: Int, bytes: Int?) {
         var fields: [String] = []
         if let bytes { fields.append(#""bytes":\#(bytes)"#) }
@@ -45,7 +46,7 @@ package struct AccessLog: Sendable {
         case none, token, key, other
     }
 
-    /// With three digits behind the point.
+    /// Returns milliseconds with three digits behind the point.
     private static func milliseconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let micro = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

@@ -4,7 +4,7 @@ package import HTTPTypes
 /// and how it answers errors. `Route` adds what answers it.
 package final class RouteRules: Sendable {
     package let method: HTTPRequest.Method
-    /// As `/v1/users/{uid}`.
+    /// A template such as `/v1/users/{uid}`.
     package let path: String
     package let callers: Callers
     package let keyPlace: KeyPlace
@@ -49,7 +49,7 @@ package final class RouteRules: Sendable {
     }
 
     package enum Callers: Sendable {
-        /// Without credentials.
+        /// Whoever calls, without credentials.
         case anybody
         /// Any user or key.
         case callers
@@ -64,9 +64,9 @@ package final class RouteRules: Sendable {
     /// Where a key may stand.
     package enum KeyPlace: Sendable {
         case bearer
-        /// Also in `?key=`, where clients of Firebase's API put it.
+        /// The header, or `?key=`, where clients of Firebase's API put it.
         case query
-        /// Also as the password of HTTP Basic, for which browsers ask people.
+        /// The header, or the password of HTTP Basic, for which browsers ask people.
         case password
     }
 }
@@ -75,8 +75,8 @@ package final class RouteRules: Sendable {
 package enum ErrorForm: Sendable {
     /// A page for people.
     case page
-    /// RFC 9457.
+    /// A problem of RFC 9457.
     case problem
-    /// As Google's APIs answer.
+    /// The form of Google's APIs.
     case firebase
 }

@@ -5,7 +5,8 @@ package import Hummingbird
 /// answered at a path without a route.
 package struct RouteTable: Sendable {
     private let routes: [(path: [Substring], rules: RouteRules)]
-    /// By the first segments of paths; all others answer errors by pages.
+    /// How errors are answered, by the first segment of a path. Paths that begin otherwise answer them by
+    /// pages.
     private let forms: [(segment: String, form: ErrorForm)]
 
     package init(_ routes: [RouteRules]) {

@@ -7,7 +7,8 @@ import Testing
 @testable import Graph
 @testable import Kernel
 
-/// Requests and blocks of many strangers hold up neither suspension nor deletion, which leave such rows alone.
+/// Requests and blocks of many strangers hold up neither suspension nor deletion, which leave such rows
+/// alone.
 @Suite(.inTurns) struct AbsenceTests {
     private func id(_ uid: String) -> User.ID { User.ID(of: User.UID(stored: uid)) }
 

@@ -12,7 +12,8 @@ import Testing
 
 /// What a deletion leaves, in every table: row 3 of the table "Accounts" in docs/rules.md names all of it.
 @Suite(.inTurns) struct DeletionLeavesTests {
-    /// Of the columns that still hold a text of the user, or the hash of their uid, the words by which row 3 names them.
+    /// Of the columns that still hold a text of the user, or the hash of their uid, the words by which row 3
+    /// names them.
     private static let texts = [
         "users.uid": "the uid, and that it had an account",
         "usernames.name_key": "names without an owner",

@@ -129,7 +129,8 @@ import Testing
         }
     }
 
-    /// The backup has all accounts, one suspended, and a key in force; the file says what was deleted and revoked since.
+    /// The backup has all accounts, one suspended, and a key in force; the file says what was deleted and
+    /// revoked since.
     @Test func `kith restored repeats what the file says, shows the keys in force, and asks`() async throws {
         try await withFile { file in
             try await TestApp.run { app in

@@ -7,7 +7,8 @@ import Testing
 
 /// Whole answers: nobody can tell whether somebody was suspended or deleted their account.
 @Suite(.inTurns) struct SameAbsenceTests {
-    /// Ann invites Cat by a code and Dan by her link, both become her friends, then one of the three is absent.
+    /// Ann invites Cat by a code and Dan by her link, both become her friends, then one of the three is
+    /// absent.
     private func answers(
         as uid: String, while absent: String, is status: String, calls: [String]
     ) async throws -> [String: String] {

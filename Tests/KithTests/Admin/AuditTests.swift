@@ -128,7 +128,8 @@ import Testing
         }
     }
 
-    /// One that is carried out for each route by which an admin key changes something, as an operator or as a backend.
+    /// One that is carried out for each route by which an admin key changes something, as an operator or as a
+    /// backend.
     private static let writes: [String: (path: String, body: Body?)] = [
         "POST /v1/links": (
             "", ["parameters": ["link": "https://join.example.com/x"], "suffix": "custom", "code": "c"]
@@ -160,8 +161,8 @@ import Testing
         "PUT /v1/admin/offers/{campaign}": ("/v1/admin/offers/spring", ["appStoreId": "1", "offer": "x"]),
     ]
 
-    /// Those whose acts need more than one call, and are tested where they are, that they leave a row: webhooks, simulated purchases,
-    /// decisions about rewards, links of users.
+    /// Those whose acts need more than one call, and are tested where they are, that they leave a row:
+    /// webhooks, simulated purchases, decisions about rewards, links of users.
     private static let testedElsewhere = [
         "/v1/admin/webhooks", "/v1/admin/users/{uid}/simulated-purchases", "/v1/admin/rewards/",
         "/v1/admin/invites/",

@@ -9,7 +9,8 @@ import Testing
 
 /// What `GET /v1/admin/explain` says of users' links and codes, beside what their visitors get.
 @Suite(.inTurns) struct ExplainTests {
-    /// ann was ann0, and sev severed sev0; imp was imported; fro is frozen, off and ask as they want; sus and del are gone.
+    /// ann was ann0, and sev severed sev0; imp was imported; fro is frozen, off and ask as they want; sus and
+    /// del are gone.
     private func populate(_ app: TestApp) async throws {
         try await app.signUp("ann0", uid: "u-ann")
         try await app.rename("u-ann", to: "ann")

@@ -175,7 +175,8 @@ import Testing
         }
     }
 
-    /// ann invited bob and cat, bob invited dan, dan invited eve, who is no friend of Dan any more; zed stands alone.
+    /// ann invited bob and cat, bob invited dan, dan invited eve, who is no friend of Dan any more; zed
+    /// stands alone.
     private func populate(_ app: TestApp) async throws {
         for name in ["ann", "zed"] { try await app.signUp(name) }
         for (name, inviter) in [("bob", "ann"), ("cat", "ann"), ("dan", "bob"), ("eve", "dan")] {

@@ -8,8 +8,9 @@ import Testing
 @testable import Kernel
 @testable import Web
 
-/// What Citus leaves for some seconds if it loses a node between the two halves of a COMMIT: one node shows its half, and
-/// rows of the other half that were inserted are not seen yet. An act that must change such a row waits for it.
+/// What Citus leaves for some seconds if it loses a node between the two halves of a COMMIT: one node shows
+/// its half, and rows of the other half that were inserted are not seen yet. An act that must change such a
+/// row waits for it.
 @Suite(.inTurns) struct HalfCommitTests {
     struct Row: CustomTestStringConvertible {
         var missing, condition: String

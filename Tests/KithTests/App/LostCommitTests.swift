@@ -6,7 +6,8 @@ import Testing
 @testable import Kith
 @testable import Web
 
-/// The connection to PostgreSQL is cut at a COMMIT: the COMMIT or its answer is lost, and Kith cannot know which.
+/// The connection to PostgreSQL is cut at a COMMIT: the COMMIT or its answer is lost, and Kith cannot know
+/// which.
 @Suite(.inTurns) struct LostCommitTests {
     struct Write: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -30,7 +30,8 @@ struct OpenAPIExamples {
             .replacing(/"reverses":"[^"]+"/, with: #""reverses":"20a9fabc-9e91-d46c-d903-952edd842fa7""#)
     }
 
-    /// The document with an example for each body in JSON of `components.responses`, and the responses without an answer.
+    /// The document with an example for each body in JSON of `components.responses`, and the responses
+    /// without an answer.
     func fill(_ document: String) -> (text: String, missing: [String]) {
         let keys = keys(of: document)
         var (lines, missing, section, name) = ([Substring](), [String](), "", "")

@@ -183,7 +183,8 @@ import Testing
             let killing = Task {
                 var killed = 0
                 while !Task.isCancelled {
-                    // Kills again only after another user got an answer, so that every kill can hit a sign-up.
+                    // Kills again only after another user got an answer, so that every kill can hit a
+                    // sign-up.
                     let before = await answered.total
                     // The cancellation at the end may interrupt it.
                     let struck = try? await killer.write.run(
@@ -240,8 +241,8 @@ import Testing
         return try await app.post("/v1/signup", as: "u-\(name)", body)
     }
 
-    /// A user who got a 201 exists completely; a user who got a 503 exists completely or not at all, and a retry is
-    /// answered 201 or 200.
+    /// A user who got a 201 exists completely; a user who got a 503 exists completely or not at all, and a
+    /// retry is answered 201 or 200.
     private func checkNothingLost(_ app: TestApp, _ answered: Answered) async throws {
         let (done, failed) = (await answered.with(201), await answered.with(503))
         let present = try await whole(app)

@@ -136,8 +136,8 @@ private struct DevServer {
         return process
     }
 
-    /// Returns when it ends. The time limit of the test sends SIGKILL to its whole process group: a child of these
-    /// threads may have every other signal blocked.
+    /// Returns when it ends. The time limit of the test sends SIGKILL to its whole process group: a child of
+    /// these threads may have every other signal blocked.
     private func end(of process: Process) async {
         let group = -process.processIdentifier
         await withTaskCancellationHandler {

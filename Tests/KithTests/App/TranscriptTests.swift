@@ -11,7 +11,8 @@ import Testing
 @testable import Kith
 @testable import Web
 
-/// One whole answer of each route, as text in `Tests/transcripts.txt`: a change of the wire shows there as a diff.
+/// One whole answer of each route, as text in `Tests/transcripts.txt`: a change of the wire shows there as a
+/// diff.
 @Suite(.inTurns) struct TranscriptTests {
     private static let file = "Tests/transcripts.txt"
 

@@ -8,7 +8,8 @@ import Testing
 @testable import Web
 @testable import Webhooks
 
-/// Every setting, field, link and webhook that is a URL refuses what browsers refuse, repair, or read in two ways.
+/// Every setting, field, link and webhook that is a URL refuses what browsers refuse, repair, or read in two
+/// ways.
 @Suite struct URLSettingsTests {
     static let broken = [
         "https://a.example\\b", "https://:80/", "https://a..b/", "https://a.example:99999/",

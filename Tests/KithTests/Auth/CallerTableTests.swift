@@ -8,8 +8,8 @@ import Testing
 @testable import Kith
 @testable import Web
 
-/// Which kinds of callers may call each route. Only the right to call is tested: 404, 409 and 422 are about the
-/// contents of a call.
+/// Which kinds of callers may call each route. Only the right to call is tested: 404, 409 and 422 are about
+/// the contents of a call.
 @Suite(.inTurns) struct CallerTableTests {
     private enum Right {
         /// Any authenticated caller but those whose account is suspended or deleted.

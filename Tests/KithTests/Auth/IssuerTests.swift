@@ -6,7 +6,8 @@ import Testing
 @testable import Kernel
 @testable import Web
 
-/// Several issuers, the claims that say who somebody is and for whom a token is, and what the log says of a refusal.
+/// Several issuers, the claims that say who somebody is and for whom a token is, and what the log says of a
+/// refusal.
 @Suite struct IssuerTests {
     private static let (one, other) = ("https://one.example", "https://other.example")
 

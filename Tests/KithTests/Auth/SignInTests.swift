@@ -5,7 +5,8 @@ import Testing
 @testable import Kith
 @testable import Web
 
-/// The table of docs/sign-in.md: with the settings of each row Kith takes a token of that provider's shape, and none for somebody else.
+/// The table of docs/sign-in.md: with the settings of each row Kith takes a token of that provider's shape,
+/// and none for somebody else.
 @Suite struct SignInTests {
     struct Row: Sendable {
         var settings: [String: String]

@@ -2,9 +2,11 @@ import Testing
 
 @testable import Rollout
 
-/// GrowthBook's vectors (`packages/sdk-js/test/cases.json`): `getBucketRange` and `chooseVariation`, `inNamespace`, `hash`.
+/// GrowthBook's vectors (`packages/sdk-js/test/cases.json`): `getBucketRange` and `chooseVariation`,
+/// `inNamespace`, `hash`.
 @Suite struct BucketSharesTests {
-    /// Weights and coverage in hundredths of a per cent, and for each share its first bucket and the first behind it.
+    /// Weights and coverage in hundredths of a per cent, and for each share its first bucket and the first
+    /// behind it.
     private static let ranges: [(weights: [Int], coverage: Int, ranges: [Range<Int>])] = [
         ([5000, 5000], 10_000, [0..<5000, 5000..<10_000]),
         ([5000, 5000], 5000, [0..<2500, 5000..<7500]),

@@ -168,7 +168,8 @@ extension ClickTests {
                 app,
                 "CREATE TABLE clicks_20200101 PARTITION OF clicks FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')"
             )
-            // Partitions of a table that has another name can be dropped all the same, but for one that a view reads.
+            // Partitions of a table that has another name can be dropped all the same, but for one that a
+            // view reads.
             let isPartitioned = broken == "clicks"
             try await run(
                 app,

@@ -140,7 +140,8 @@ import Testing
             #expect(again.headers[.eTag] == tag && again.headers[.kithSignature] != nil)
             let shape = "/v1/policy/remote-config?platform=ios&version=4.0"
             let shapeTag = try #require(try await app.get(shape, headers: key).headers[.eTag])
-            // An hour on it is another answer, which lasts longer; in the other shape it says no end, and is the same.
+            // An hour on it is another answer, which lasts longer; in the other shape it says no end, and is
+            // the same.
             clock.wait(3600)
             let same = try await app.get(shape, headers: key.merging([.ifNoneMatch: shapeTag]))
             #expect(same.status == 304)

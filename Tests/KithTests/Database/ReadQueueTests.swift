@@ -7,8 +7,8 @@ import Testing
 
 /// Who waits for a read while others are read.
 @Suite struct ReadQueueTests {
-    /// A database that holds its first groups until it is told what becomes of them, and answers the others at once: each
-    /// key has ten times itself, but odd ones above 100 are broken.
+    /// A database that holds its first groups until it is told what becomes of them, and answers the others
+    /// at once: each key has ten times itself, but odd ones above 100 are broken.
     private final class Held: Sendable {
         private struct State {
             var groups: [[Int]] = []

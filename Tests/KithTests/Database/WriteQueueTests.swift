@@ -66,8 +66,8 @@ import Testing
         #expect(items == 6 && groups == [[0], [1, 2, 3, 4, 5, 6], [7]])
     }
 
-    /// Which of these items are written that wait together, by an error that each alone and a group with it gets; their key is
-    /// their tens. And in which groups they were tried.
+    /// Which of these items are written that wait together, by an error that each alone and a group with it
+    /// gets; their key is their tens. And in which groups they were tried.
     private func written(
         _ items: [Int], _ errors: [Int: PostgresError], locked: Duration = .zero,
         patience: Duration = .seconds(60)

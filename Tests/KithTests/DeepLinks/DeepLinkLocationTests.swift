@@ -30,7 +30,8 @@ import Testing
         return text
     }
 
-    /// Each parameter with a text of its own. The target is often an allowed one, else most links would be none.
+    /// Each parameter with a text of its own. The target is often an allowed one, else most links would be
+    /// none.
     private static func parameters(_ random: inout SeededGenerator) -> [(String, String)] {
         let target = Bool.random(using: &random) ? "https://example.com/party?id=7#x" : hostile(&random)
         var given = [("link", target)]

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Kernel
 
-/// docs/events.md, docs/events.json and openapi.yaml say of each type of event the same as an example that was made.
+/// docs/events.md, docs/events.json and openapi.yaml say of each type of event the same as an example that
+/// was made.
 @Suite struct EventDocumentTests {
     /// The members of `data` beside `user` and `badge`, as they were sent, of each type.
     private static func examples() throws -> [String: [String: Any]] {

@@ -10,7 +10,8 @@ import Testing
 @testable import Rollout
 @testable import Web
 
-/// Which exposures count: what Kith gave, not too many from an address, and an account by its user's word alone.
+/// Which exposures count: what Kith gave, not too many from an address, and an account by its user's word
+/// alone.
 @Suite(.inTurns) struct ExposureTests {
     private static let origin = "203.0.113.7"
 

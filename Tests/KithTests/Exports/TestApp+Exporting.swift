@@ -40,7 +40,8 @@ extension TestApp {
         return reports
     }
 
-    /// Runs a test with an app in which all that can happen did, and with another into which an export of it was imported.
+    /// Runs a test with an app in which all that can happen did, and with another into which an export of it
+    /// was imported.
     static func runCopied(
         _ test: @Sendable (_ one: TestApp, _ copy: TestApp, PrintedCodes) async throws -> Void
     )

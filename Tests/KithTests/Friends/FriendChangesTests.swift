@@ -200,7 +200,8 @@ import Testing
             }
             for _ in 0..<15 { try await phone.sync(limit: 3) }
             try await crowd.value
-            // What is written beside an older transaction, of any test on this server, comes after that has ended.
+            // What is written beside an older transaction, of any test on this server, comes after that has
+            // ended.
             for _ in 0..<100 {
                 try await phone.sync()
                 if try await phone.known == phone.truth() { break }

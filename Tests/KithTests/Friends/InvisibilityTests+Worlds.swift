@@ -11,7 +11,8 @@ import Testing
 
 /// The worlds, and what Ann asks in each.
 extension InvisibilityTests {
-    /// What Tim did, or what happened to Tim's account: before everything else, or while Ann's request is pending.
+    /// What Tim did, or what happened to Tim's account: before everything else, or while Ann's request is
+    /// pending.
     enum World: String, CaseIterable {
         case silent, blocksFirst, blocksLater, declines
         case suspended, deleted, nobody

@@ -117,7 +117,8 @@ import Testing
                     for invite in invites {
                         await seen.note(
                             "resolve", try await app.post("/v1/invites/resolve", as: "u-ann", invite))
-                        // If there is room for a friend, a code of a Tim who only does not answer makes them friends.
+                        // If there is room for a friend, a code of a Tim who only does not answer makes them
+                        // friends.
                         let makesFriends = codes.contains {
                             invite.json.contains($0.key) && $0.value == "auto"
                         }

@@ -1,6 +1,7 @@
 @testable import Graph
 
-/// A model of the table "Friends" in docs/rules.md for one pair, without limits. Tests compare the product with it.
+/// A model of the table "Friends" in docs/rules.md for one pair, without limits. Tests compare the product
+/// with it.
 struct PairModel: Hashable {
     /// 0 and 1 are the two sides.
     var want = [false, false]

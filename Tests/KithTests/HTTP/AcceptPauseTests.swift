@@ -5,8 +5,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// A listener whose accept() fails. The test cannot use up all descriptors: the thread pool now and then needs one,
-/// and ends the process without it.
+/// A listener whose accept() fails. The test cannot use up all descriptors: the thread pool now and then
+/// needs one, and ends the process without it.
 @Suite struct AcceptPauseTests {
     private struct Reads {
         let connections = OpenConnections(limit: 10)

@@ -28,7 +28,8 @@ import Testing
             if said.hasPrefix("HTTP/1.1 200 ") {
                 served.append(connection)
                 size = said.utf8.count
-                // An idle connection would be closed for the next one; one whose answers are on their way is not.
+                // An idle connection would be closed for the next one; one whose answers are on their way is
+                // not.
                 await connection.say(Array(requests.utf8))
                 continue
             }

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// RFC 9112 on requests that no client library sends: the statuses, and whether the server closes the connection.
+/// RFC 9112 on requests that no client library sends: the statuses, and whether the server closes the
+/// connection.
 extension RawRequestTests {
     struct Case: Sendable {
         let statuses: [Int]

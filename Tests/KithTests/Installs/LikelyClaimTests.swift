@@ -233,7 +233,8 @@ import Testing
         }
     }
 
-    /// A thousand people of one address tap links of fifty inviters and install later, some after a day, some never.
+    /// A thousand people of one address tap links of fifty inviters and install later, some after a day, some
+    /// never.
     @Test func `of a thousand installs behind one address none gets a wrong inviter`() async throws {
         // By this clock the salt that was read is always an old one, so the days may pass below.
         var world = World.live

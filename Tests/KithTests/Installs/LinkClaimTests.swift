@@ -9,7 +9,8 @@ import Testing
 @testable import Links
 @testable import Web
 
-/// Deep links on their way through a store: row 5 of the table "What an app can claim" in docs/rules.md, and what they count.
+/// Deep links on their way through a store: row 5 of the table "What an app can claim" in docs/rules.md, and
+/// what they count.
 @Suite(.inTurns) struct LinkClaimTests {
     private static let invite = "\(TestApp.origin)/users/ann?invitedBy=u-ann"
     static let party = "https://example.com/party?id=7"

@@ -7,7 +7,8 @@ import Testing
 @testable import Kith
 @testable import Web
 
-/// The table "Consent" in docs/rules.md: what an invite of Ann makes of her and a newcomer, or Bob, who has an account.
+/// The table "Consent" in docs/rules.md: what an invite of Ann makes of her and a newcomer, or Bob, who has
+/// an account.
 @Suite(.inTurns) struct ConsentTests {
     enum Proof: CaseIterable {
         case shortCode, link, askingLink, name, formerName, nameOnly

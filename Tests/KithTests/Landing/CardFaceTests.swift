@@ -118,8 +118,8 @@ import Testing
         }
     }
 
-    /// A sound grey JPEG of 512 × 512 pixels, in few bytes: after the first scan each refines one coefficient by one bit,
-    /// and says in two bytes that all blocks have none.
+    /// A sound grey JPEG of 512 × 512 pixels, in few bytes: after the first scan each refines one coefficient
+    /// by one bit, and says in two bytes that all blocks have none.
     private static func jpeg(scans: Int) -> [UInt8] {
         func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8] {
             [0xFF, marker, UInt8((data.count + 2) >> 8), UInt8((data.count + 2) & 255)] + data

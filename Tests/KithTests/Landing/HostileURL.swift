@@ -9,8 +9,8 @@ struct HostileURL: Sendable, CustomStringConvertible {
 
     var description: String { "\(target) \(headers.map { "\($0.name): \($0.value)" })" }
 
-    /// Bypasses of checks in other servers: other hosts by slashes, backslashes, user names, schemes and dots; control characters;
-    /// and encodings of all these.
+    /// Bypasses of checks in other servers: other hosts by slashes, backslashes, user names, schemes and
+    /// dots; control characters; and encodings of all these.
     static let tricks =
         [
             "//evil.example", "///evil.example", "////evil.example", "/\\evil.example", "\\\\evil.example",

@@ -3,8 +3,8 @@ import Testing
 @testable import Kernel
 @testable import Links
 
-/// A `User-Agent` as somebody saw it, and what it gets: device, way out of the browser, and the row of "What a page offers" for an
-/// app that needs iOS 16 or Android 8 and whose invites go straight to the store.
+/// A `User-Agent` as somebody saw it, and what it gets: device, way out of the browser, and the row of "What
+/// a page offers" for an app that needs iOS 16 or Android 8 and whose invites go straight to the store.
 struct KnownAgent: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String

@@ -22,7 +22,8 @@ import Testing
         (config.app.storeFirst, config.app.scheme) = (true, "sample")
     }
 
-    /// Users to redirect to: Ann, who was renamed, and one with the odd uid. Returns hostile paths and good values.
+    /// Users to redirect to: Ann, who was renamed, and one with the odd uid. Returns hostile paths and good
+    /// values.
     private func prepare(_ app: TestApp) async throws -> (paths: [String], values: [String]) {
         try await app.signUp("ann")
         try await app.rename("u-ann", to: "anna")

@@ -49,8 +49,8 @@ private struct SymbolLayout {
         return [6] + (0..<count - 1).map { width - 7 - $0 * step }
     }
 
-    /// The codewords that have a bit in the square, in the order in which they are placed: two columns at a time from the
-    /// right, upwards first.
+    /// The codewords that have a bit in the square, in the order in which they are placed: two columns at a
+    /// time from the right, upwards first.
     func codewords(in square: Range<Int>) -> Set<Int> {
         var (bits, found) = (0, Set<Int>())
         var isUpward = true
@@ -67,7 +67,8 @@ private struct SymbolLayout {
         return found
     }
 
-    /// The block of each codeword, in the order in which they are placed, and how many errors a block corrects.
+    /// The block of each codeword, in the order in which they are placed, and how many errors a block
+    /// corrects.
     func blocks(_ level: QRCode.Level) -> (count: Int, corrects: Int, order: [Int]) {
         let table: [QRCode.Level: (checks: [Int], blocks: [Int])] = [
             .H: (Self.checksOfH, Self.blocksOfH), .Q: (Self.checksOfQ, Self.blocksOfQ),

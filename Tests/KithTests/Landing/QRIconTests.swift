@@ -110,7 +110,8 @@ import Testing
         #expect(pixel(whole, edge + scale / 2, middle) == [40, 40, 220, 255])
     }
 
-    /// The shortest, one with an alignment pattern in the middle, the longest that has `H`, and one of version 40 with `L`.
+    /// The shortest, one with an alignment pattern in the middle, the longest that has `H`, and one of
+    /// version 40 with `L`.
     private static let links = [
         "HTTPS://A.EXAMPLE/7H2K9M4PQR5T8VWX",
         "https://invite.lantern.example.io/users/hanako?invitedBy=9fQ%2Fx7%26y&code=7h2k9m4pqr5t8vwx",

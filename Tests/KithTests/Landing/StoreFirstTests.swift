@@ -7,7 +7,8 @@ import Testing
 @testable import Kith
 @testable import Links
 
-/// Invites that lead straight to the store (`KITH_STORE_FIRST`), over HTTP: rows 4 and 5 of "What a page offers".
+/// Invites that lead straight to the store (`KITH_STORE_FIRST`), over HTTP: rows 4 and 5 of "What a page
+/// offers".
 @Suite(.inTurns) struct StoreFirstTests {
     private let store = "https://apps.apple.com/app/id6448311069"
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Kernel
 
-/// What spreads the tables over a Citus cluster, as far as a PostgreSQL without Citus shows it. `CitusTests` has the rest.
+/// What spreads the tables over a Citus cluster, as far as a PostgreSQL without Citus shows it. `CitusTests`
+/// has the rest.
 @Suite(.inTurns) struct DistributionTests {
     @Test func `the file spreads every table by its home key, copies small ones, and brings every function`()
         async throws

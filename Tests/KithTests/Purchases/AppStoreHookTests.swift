@@ -98,7 +98,8 @@ import Testing
                 #expect(answer.status == (isOther ? 422 : 400), "\(vector.name): \(answer.text)")
                 #expect(answer.code == (isOther ? "purchase_of_other_app" : "purchase_unsigned"))
             }
-            // A forged transaction in a signed notification; one of the other environment; another purchase's renewal.
+            // A forged transaction in a signed notification; one of the other environment; another purchase's
+            // renewal.
             let forged = try stage.signer.vector("another root")
             for inside in [forged, try stage.signer.vector("a transaction of the sandbox")] {
                 let payload = try stage.signer.sign([

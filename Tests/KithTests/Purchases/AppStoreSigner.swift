@@ -6,7 +6,8 @@ import Testing
 @testable import Growth
 @testable import Web
 
-/// Signs as Apple does, by the synthetic certificates in Tests/appstore.json, which `scripts/check-appstore --write` makes.
+/// Signs as Apple does, by the synthetic certificates in Tests/appstore.json, which `scripts/check-appstore
+/// --write` makes.
 struct AppStoreSigner: Sendable {
     let bundleID: String
     let appAppleID: Int64

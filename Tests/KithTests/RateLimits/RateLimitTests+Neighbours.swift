@@ -5,7 +5,8 @@ import Testing
 @testable import Kith
 @testable import Web
 
-/// One client behind a shared address must not lock out the others: behind a carrier's NAT there may be thousands.
+/// One client behind a shared address must not lock out the others: behind a carrier's NAT there may be
+/// thousands.
 extension RateLimitTests {
     @Test func `hundreds of dead codes from an address do not block valid ones from there`() async throws {
         try await run("on") { apps, _ in

@@ -22,8 +22,8 @@ import Testing
         func pass(_ more: Double) { seconds.withLock { $0 += more } }
     }
 
-    /// Servers on one database, with a clock that the test moves. They listen on real sockets, since only there a
-    /// request has a peer with an address.
+    /// Servers on one database, with a clock that the test moves. They listen on real sockets, since only
+    /// there a request has a peer with an address.
     func run(
         _ limits: String, servers: Int = 1, configure: @Sendable (inout Config) -> Void = { _ in },
         _ test: @Sendable ([TestApp], Hand) async throws -> Void

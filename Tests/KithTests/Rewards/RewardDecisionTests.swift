@@ -8,7 +8,8 @@ import Testing
 @Suite(.inTurns) struct RewardDecisionTests {
     private static let acts = ["approve", "reject", "claw_back"]
 
-    /// Of each state and cause, what each act makes of it: a state; `same`, a 200 that changes nothing; or `no`, a 409.
+    /// Of each state and cause, what each act makes of it: a state; `same`, a 200 that changes nothing; or
+    /// `no`, a 409.
     private static let table: [(state: String, cause: String?, outcomes: [String])] = [
         ("pending", nil, ["approved", "rejected", "no"]),
         ("flagged", nil, ["approved", "rejected", "no"]),

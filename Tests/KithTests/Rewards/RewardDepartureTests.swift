@@ -7,7 +7,8 @@ import Testing
 @testable import Growth
 @testable import Kernel
 
-/// What comes in an unlucky order: who leaves while rewards are made, refunds before the purchase, codes redeemed in silence.
+/// What comes in an unlucky order: who leaves while rewards are made, refunds before the purchase, codes
+/// redeemed in silence.
 @Suite(.inTurns) struct RewardDepartureTests {
     private static let monthly = RewardRefundTests.monthly
 

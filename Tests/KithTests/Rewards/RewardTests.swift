@@ -170,7 +170,8 @@ import Testing
 
     @Test func `of two who invited each other only the first direction is paid`() async throws {
         try await RewardStage.run(users: ["ann", "bob"]) { stage in
-            // No order of sign-ups makes this, as each needs the other's account: so it is written by hand, as by a fault.
+            // No order of sign-ups makes this, as each needs the other's account: so it is written by hand,
+            // as by a fault.
             try await stage.app.db.write.run(
                 """
                 INSERT INTO acceptances (invitee_id, inviter_id, accepted_at)

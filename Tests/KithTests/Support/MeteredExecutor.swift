@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Runs tasks one after the other, and measures the processor time that they take, whatever else the process does meanwhile.
+/// Runs tasks one after the other, and measures the processor time that they take, whatever else the process
+/// does meanwhile.
 final class MeteredExecutor: TaskExecutor {
     private let queue = OperationQueue()
     private let spent = Mutex(0.0)

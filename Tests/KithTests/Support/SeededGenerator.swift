@@ -1,7 +1,7 @@
 import Foundation
 
-/// Repeatable random numbers: each run prints its seed, and `KITH_TEST_SEED` takes it. The order of concurrent tasks
-/// does not repeat.
+/// Repeatable random numbers: each run prints its seed, and `KITH_TEST_SEED` takes it. The order of
+/// concurrent tasks does not repeat.
 struct SeededGenerator: RandomNumberGenerator {
     static let seed: UInt64 = {
         let given = ProcessInfo.processInfo.environment["KITH_TEST_SEED"].flatMap(UInt64.init)

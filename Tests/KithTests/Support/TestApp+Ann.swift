@@ -26,8 +26,8 @@ extension TestApp {
         return bodies
     }
 
-    /// Ann is a friend of fay and fred, who are friends of gus; has asked ozu; was asked by ian, and by dee, whom she
-    /// declined; blocks bob, and is blocked by bea; invited kim.
+    /// Ann is a friend of fay and fred, who are friends of gus; has asked ozu; was asked by ian, and by dee,
+    /// whom she declined; blocks bob, and is blocked by bea; invited kim.
     static let peopleAroundAnn = ["ann", "fay", "fred", "gus", "ozu", "ian", "dee", "bob", "bea", "kim"]
     static var uidsAroundAnn: [String] { peopleAroundAnn.map { "u-\($0)" } }
 

@@ -69,8 +69,8 @@ extension TestApp {
         try await list("/v1/requests?direction=\(direction)", "requests", as: uid)
     }
 
-    /// Inserts `count` users as if they had signed up: the usernames are `prefix` and a number from 0, the uids `u-`
-    /// and the username.
+    /// Inserts `count` users as if they had signed up: the usernames are `prefix` and a number from 0, the
+    /// uids `u-` and the username.
     @discardableResult
     func people(_ prefix: String, _ count: Int) async throws -> [String] {
         let names = (0..<count).map { "\(prefix)\($0)" }

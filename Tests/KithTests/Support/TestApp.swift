@@ -34,8 +34,8 @@ struct TestApp: Sendable {
         return logger
     }()
 
-    /// Runs a test against the application, and drops its connections afterwards. The database is a new one, unless
-    /// `configure` names one.
+    /// Runs a test against the application, and drops its connections afterwards. The database is a new one,
+    /// unless `configure` names one.
     /// - Parameter setup: `.live` for a server on a real socket.
     static func run(
         configure: (inout Config) -> Void = { _ in },
@@ -51,7 +51,7 @@ struct TestApp: Sendable {
         if config.database.url.isEmpty {
             config.database.url = try await TestPostgres.shared.migratedDatabase()
         }
-        // A test that sends thousands of calls at once, or runs beside forty others, must not count as overload.
+        // A test that sends thousands of calls, or runs beside forty others, must not count as overload.
         var limits = Database.Configuration(url: config.database.url)
         limits.write = .init(
             connections: 4, deadline: .seconds(30), lockTimeout: .seconds(5), waiting: 20_000,

@@ -4,7 +4,8 @@ import TestSupport
 @testable import Kernel
 
 extension TestPostgres {
-    /// Citus changes no row by a function that depends on the session's time zone, as subtraction of an interval does.
+    /// Citus changes no row by a function that depends on the session's time zone, as subtraction of an
+    /// interval does.
     private static let earlier = """
         CREATE SCHEMA tests;
         CREATE FUNCTION tests.earlier(at timestamptz, hours float8) RETURNS timestamptz IMMUTABLE LANGUAGE sql

@@ -155,7 +155,8 @@ import Testing
 
     @Test func `two workers share the endpoints, and none delivers what the other does`() async throws {
         try await WebhookStage.run(isServed: false) { stage in
-            // So many that one worker, which takes five a second, leaves some to one that a busy machine lets begin late.
+            // So many that one worker, which takes five a second, leaves some to one that a busy machine lets
+            // begin late.
             let paths = (1...12).map { "/\($0)" }
             var ids: [String] = []
             for path in paths { ids.append(try await stage.create(path).id) }
@@ -176,7 +177,8 @@ import Testing
             for path in paths {
                 #expect(Set(stage.receiver.arrivals(at: path).map(\.id)).count == 50)
             }
-            // At least once: on a busy machine an answer may come too late. Two that deliver the same would double all.
+            // At least once: on a busy machine an answer may come too late. Two that deliver the same would
+            // double all.
             #expect(stage.receiver.arrivals.count < 12 * 55)
         }
     }

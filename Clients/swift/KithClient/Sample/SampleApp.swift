@@ -2,7 +2,8 @@
     import KithClient
     import SwiftUI
 
-    /// The app's scene. In your app: `@main struct MyApp: App { var body: some Scene { SampleScene(model) } }`.
+    /// The app's scene. In your app: `@main struct MyApp: App { var body: some Scene { SampleScene(model) }
+    /// }`.
     public struct SampleScene: Scene {
         @ObservedObject private var model: SampleModel
 

@@ -19,7 +19,8 @@ import KithClient
     public private(set) var step = Step.starting { willSet { changes() } }
     public private(set) var people = FriendSync.Snapshot() { willSet { changes() } }
     public private(set) var addFriend: AddFriendScreen? { willSet { changes() } }
-    /// Whether to ask "Did … invite you?": that the invite is theirs is only likely, and the user has not said so.
+    /// Whether to ask "Did … invite you?": that the invite is theirs is only likely, and the user has not
+    /// said so.
     public private(set) var asksWhoInvited = false { willSet { changes() } }
     /// For the user, until the next call.
     public private(set) var message: String? { willSet { changes() } }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the app says of itself when it asks for its update policy and its values. All but the platform may be left out; a
-/// condition on what is left out does not hold.
+/// What the app says of itself when it asks for its update policy and its values. All but the platform may be
+/// left out; a condition on what is left out does not hold.
 public struct AppFacts: Hashable, Sendable {
     public var platform: InstallEvidence.Platform
     /// The bundle id or package.

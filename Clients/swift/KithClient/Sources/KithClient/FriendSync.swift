@@ -1,8 +1,10 @@
 import Foundation
 
-/// Friends, requests and blocks of a user, kept on the phone: shown at once at the start, and brought up to date by what changed.
+/// Friends, requests and blocks of a user, kept on the phone: shown at once at the start, and brought up to
+/// date by what changed.
 ///
-/// Make one for the user who is signed in. `FriendList` shows it in SwiftUI; elsewhere `snapshots` tells of changes.
+/// Make one for the user who is signed in. `FriendList` shows it in SwiftUI; elsewhere `snapshots` tells of
+/// changes.
 public actor FriendSync {
     /// What is known now.
     public struct Snapshot: Hashable, Sendable {

@@ -26,7 +26,8 @@ public struct InstallEvidence: Hashable, Sendable {
     public var referrer: String?
     /// What the user pasted, by a press on `PasteButton` or `UIPasteControl`.
     public var pasteboard: String?
-    /// System and language, such as `18.6` and `ja`; the server looks at them only if its operator turned it on.
+    /// System and language, such as `18.6` and `ja`; the server looks at them only if its operator turned it
+    /// on.
     public var facts: Facts?
 
     public struct Facts: Codable, Hashable, Sendable {

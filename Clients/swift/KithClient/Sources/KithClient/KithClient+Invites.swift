@@ -10,7 +10,8 @@ extension KithClient {
         KithLink.user(username: user.username, invitedBy: user.uid, code: nil).url(links)
     }
 
-    /// Reads the URL that opened the app, and keeps it as the invite for the sign-up. Nil if it is none of the app's links.
+    /// Reads the URL that opened the app, and keeps it as the invite for the sign-up. Nil if it is none of
+    /// the app's links.
     @discardableResult public func handle(url: URL) async throws -> KithLink? {
         guard let link = KithLink.parse(url, links) else { return nil }
         try await installation.keep(.link(link.url(links)))
@@ -20,13 +21,14 @@ extension KithClient {
     /// Whether the URL is on a host of deep links: one of `wrappingHosts`, or of Firebase Dynamic Links.
     public func mayBeDeepLink(_ url: URL) -> Bool { links.wraps(url) }
 
-    /// What stands in `myapp://google/link/?deep_link_id=…`, as the page of a deep link opens the app; nil for other URLs. Anybody
-    /// can write such a URL, so look at the host before you show it.
+    /// What stands in `myapp://google/link/?deep_link_id=…`, as the page of a deep link opens the app; nil
+    /// for other URLs. Anybody can write such a URL, so look at the host before you show it.
     public func target(inScheme url: URL) -> URL? { links.target(inScheme: url) }
 
-    /// Asks the server where a deep link leads by now that opened the app, or that the user scanned; nil if it is none, or leads
-    /// nowhere. If it leads to an invite, this keeps that for the sign-up, as `handle(url:)` does. In a URL of the app's own
-    /// scheme the target stands itself: see `target(inScheme:)`.
+    /// Asks the server where a deep link leads by now that opened the app, or that the user scanned; nil if
+    /// it is none, or leads nowhere. If it leads to an invite, this keeps that for the sign-up, as
+    /// `handle(url:)` does. In a URL of the app's own scheme the target stands itself: see
+    /// `target(inScheme:)`.
     /// - Parameter opened: the app, if the link opened it: then the opening counts.
     public func deepLink(_ url: URL, opened platform: InstallEvidence.Platform? = .ios) async throws
         -> DeepLink?
@@ -49,8 +51,9 @@ extension KithClient {
         }
     }
 
-    /// Asks the server once by whose link this installation came; nil if nothing says so. The answer is kept until the sign-up.
-    /// Call it at each start, and when the user pasted: it asks again only after a lost answer, or for something new.
+    /// Asks the server once by whose link this installation came; nil if nothing says so. The answer is kept
+    /// until the sign-up. Call it at each start, and when the user pasted: it asks again only after a lost
+    /// answer, or for something new.
     public func claimOnFirstLaunch(_ evidence: InstallEvidence) async throws -> KithClaim? {
         try await installation.claim(evidence) { [self] body in
             do {
@@ -62,15 +65,17 @@ extension KithClient {
         }
     }
 
-    /// The invite to sign up with: the link that was opened last, or else the claim. It survives the app's end.
+    /// The invite to sign up with: the link that was opened last, or else the claim. It survives the app's
+    /// end.
     public func pendingInvite() async throws -> KithInvite? { try await installation.invite }
 
-    /// Forgets the invite: the user said no to it, or not now. Sign-up and `accept` forget by themselves what they used.
+    /// Forgets the invite: the user said no to it, or not now. Sign-up and `accept` forget by themselves what
+    /// they used.
     public func forgetInvite() async throws { try await installation.forget(installation.invite) }
 
-    /// Signs the user up. An invite that cannot be used does not fail it: `invite.outcome` says so. The same call again, as after
-    /// a lost answer, gives the same answer. An invite that is only likely stays pending, until the user said whether it is
-    /// theirs: then `accept` or `forgetInvite`.
+    /// Signs the user up. An invite that cannot be used does not fail it: `invite.outcome` says so. The same
+    /// call again, as after a lost answer, gives the same answer. An invite that is only likely stays
+    /// pending, until the user said whether it is theirs: then `accept` or `forgetInvite`.
     /// - Parameter invite: without it, the pending one.
     public func signUp(
         username: String, displayName: String? = nil, avatarUrl: String? = nil,
@@ -95,8 +100,9 @@ extension KithClient {
         try await send(Call(method: "POST", path: "/v1/invites/resolve", body: InviteReference(invite)))
     }
 
-    /// Accepts an invite, for a user who has an account. One that is only likely makes friends, too, if the inviter's request
-    /// waits for the user, as after the sign-up; so call it when the user said that this inviter invited them.
+    /// Accepts an invite, for a user who has an account. One that is only likely makes friends, too, if the
+    /// inviter's request waits for the user, as after the sign-up; so call it when the user said that this
+    /// inviter invited them.
     public func accept(_ invite: KithInvite) async throws -> AcceptedInvite {
         let answer: AcceptedInvite = try await send(
             Call(method: "POST", path: "/v1/invites/accept", body: InviteReference(invite)))

@@ -2,20 +2,22 @@ import Foundation
 
 // Offer codes of the App Store, and purchases.
 extension KithClient {
-    /// Deals the user an offer code; again, the same one. Open its `url`, or show `qr` to somebody at a computer. 409
-    /// `campaign_empty` and `campaign_budget_used` say that there is none now.
+    /// Deals the user an offer code; again, the same one. Open its `url`, or show `qr` to somebody at a
+    /// computer. 409 `campaign_empty` and `campaign_budget_used` say that there is none now.
     public func offer(_ campaign: String) async throws -> OfferCode {
         try await send(Call(method: "POST", path: "/v1/me/offers/\(Call.part(campaign))"))
     }
 
-    /// Shows a purchase, which is the user's from then on. Call it for each transaction that StoreKit verified.
+    /// Shows a purchase, which is the user's from then on. Call it for each transaction that StoreKit
+    /// verified.
     /// - Parameter transaction: the `jwsRepresentation` of StoreKit's `VerificationResult`.
     public func show(transaction: String) async throws -> Purchase {
         try await send(
             Call(method: "POST", path: "/v1/me/transactions", body: ["signedTransaction": transaction]))
     }
 
-    /// What the user bought, what they redeemed by offer codes and until when, and the codes that they were dealt.
+    /// What the user bought, what they redeemed by offer codes and until when, and the codes that they were
+    /// dealt.
     public func purchases(in environment: StoreEnvironment = .production) async throws -> Purchases {
         try await send(Call(path: "/v1/me/purchases", query: [("environment", environment.rawValue)]))
     }

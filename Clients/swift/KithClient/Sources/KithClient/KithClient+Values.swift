@@ -9,9 +9,9 @@ extension KithClient {
     /// Judges whether the server signed an answer: its bytes, and the signature.
     public typealias SignatureCheck = @Sendable (_ body: Data, _ signature: Data) -> Bool
 
-    /// Asks what the app is to do about a newer version. It never fails and waits ten seconds at most: without an answer, what was
-    /// answered before is good until it expires, a `block` for longer, and then there is nothing to do. Call it at each start, and
-    /// when the app comes back after an hour.
+    /// Asks what the app is to do about a newer version. It never fails and waits ten seconds at most:
+    /// without an answer, what was answered before is good until it expires, a `block` for longer, and then
+    /// there is nothing to do. Call it at each start, and when the app comes back after an hour.
     /// - Parameters:
     ///   - app: what it says of itself.
     ///   - isGenuine: if given, an answer that it refuses, or that has no signature, counts for nothing.
@@ -41,9 +41,10 @@ extension KithClient {
 
     private struct NotForThisApp: Error {}
 
-    /// Asks for all remote values, and which variations of experiments this installation is in. It never fails and waits ten
-    /// seconds at most: without an answer, it gives what was answered before, and at first nothing, so that the app uses what it has
-    /// built in. Say by `expose(_:in:)` that a variation was used.
+    /// Asks for all remote values, and which variations of experiments this installation is in. It never
+    /// fails and waits ten seconds at most: without an answer, it gives what was answered before, and at
+    /// first nothing, so that the app uses what it has built in. Say by `expose(_:in:)` that a variation was
+    /// used.
     /// - Parameter unit: who is in experiments: by default this installation; or the uid of who is signed in, with their ID token. Then give it
     ///   always: an account is in an experiment by no other word.
     public func values(_ app: AppFacts = .ofThisApp, unit: String? = nil) async -> RemoteValues {
@@ -60,8 +61,9 @@ extension KithClient {
         return found ?? .none
     }
 
-    /// Says that the installation used its variation of an experiment: call it where the user sees the difference, as often as they
-    /// do. It is sent once. Without a connection it waits, also for the next start; `values` sends it, too.
+    /// Says that the installation used its variation of an experiment: call it where the user sees the
+    /// difference, as often as they do. It is sent once. Without a connection it waits, also for the next
+    /// start; `values` sends it, too.
     /// - Parameter unit: as in `values`.
     public func expose(_ experiment: String, in values: RemoteValues, unit: String? = nil) async {
         let found = values.experiments.first { $0.experiment == experiment }

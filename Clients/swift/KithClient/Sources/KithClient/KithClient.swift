@@ -11,8 +11,8 @@ import Foundation
 ///         return try await user.getIDTokenResult(forcingRefresh: refresh).token
 ///     }
 public final class KithClient: Sendable {
-    /// Gives the ID token of the user, or a key of scope `client` while nobody is signed in. It is asked before each call, so
-    /// keep the token; and once more, with `true`, if the server refused the one before.
+    /// Gives the ID token of the user, or a key of scope `client` while nobody is signed in. It is asked
+    /// before each call, so keep the token; and once more, with `true`, if the server refused the one before.
     public typealias Token = @Sendable (_ refresh: Bool) async throws -> String
 
     /// How calls are sent. Tests put their own in place.

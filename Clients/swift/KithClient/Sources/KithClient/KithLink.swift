@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a URL that opened the app, or that the user scanned or pasted, says. It is read, not judged: whether the link still
-/// works says the server.
+/// What a URL that opened the app, or that the user scanned or pasted, says. It is read, not judged: whether
+/// the link still works says the server.
 public enum KithLink: Hashable, Sendable {
     /// `https://host/users/{username}?invitedBy=…&code=…`, or `https://host/@{username}`
     case user(username: String, invitedBy: String?, code: String?)
@@ -16,7 +16,8 @@ public enum KithLink: Hashable, Sendable {
         public let otherHosts: Set<String>
         /// The app's own schemes, such as `myapp`.
         public let schemes: Set<String>
-        /// Hosts whose links wrap another in `link`, beside those of Firebase Dynamic Links (`*.page.link`, `*.app.goo.gl`).
+        /// Hosts whose links wrap another in `link`, beside those of Firebase Dynamic Links (`*.page.link`,
+        /// `*.app.goo.gl`).
         public let wrappingHosts: Set<String>
 
         public init(
@@ -74,8 +75,8 @@ public enum KithLink: Hashable, Sendable {
         }
     }
 
-    /// A code as the server writes it, from any case and with o for 0, i or l for 1: QR symbols have capitals, and people type.
-    /// What chats stick to its end is left out. Nil if it cannot be one.
+    /// A code as the server writes it, from any case and with o for 0, i or l for 1: QR symbols have
+    /// capitals, and people type. What chats stick to its end is left out. Nil if it cannot be one.
     static func readCode(_ text: String) -> String? {
         let same: [Character: Character] = ["o": "0", "i": "1", "l": "1"]
         let characters = text.lowercased().map { same[$0] ?? $0 }
@@ -145,8 +146,8 @@ extension KithLink.Rules {
 }
 
 extension URLComponents {
-    /// The first value of a name in the query, decoded once; `+` stays `+`. Empty if it is wrongly encoded: an invite with a
-    /// broken uid must not become one without a uid.
+    /// The first value of a name in the query, decoded once; `+` stays `+`. Empty if it is wrongly encoded:
+    /// an invite with a broken uid must not become one without a uid.
     func value(_ name: String) -> String? {
         for pair in (percentEncodedQuery ?? "").split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -156,8 +157,8 @@ extension URLComponents {
         return nil
     }
 
-    /// Whether the query has what was an inviter before it was mangled. Without it the name alone could be somebody
-    /// else's by now.
+    /// Whether the query has what was an inviter before it was mangled. Without it the name alone could be
+    /// somebody else's by now.
     var mentionsInviter: Bool {
         let query = percentEncodedQuery ?? ""
         let text = (query.removingPercentEncoding ?? query).lowercased()

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Why the server refused a call (RFC 9457). Calls throw this, `URLError` if there was no answer, `DecodingError` if it could not
-/// be read, what your token hook throws, and `CancellationError`.
+/// Why the server refused a call (RFC 9457). Calls throw this, `URLError` if there was no answer,
+/// `DecodingError` if it could not be read, what your token hook throws, and `CancellationError`.
 public struct KithProblem: Error, Codable, Hashable, Sendable {
     public let status: Int
     public let code: Code

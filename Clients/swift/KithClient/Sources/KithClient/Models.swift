@@ -166,8 +166,8 @@ public struct Page<Entry: Sendable>: Sendable {
     public let next: String?
 }
 
-/// What to change of the profile. In JSON for Kith an absent member and null are the same, and an empty text removes; this
-/// type says which is meant.
+/// What to change of the profile. In JSON for Kith an absent member and null are the same, and an empty text
+/// removes; this type says which is meant.
 public struct ProfileChange: Encodable, Hashable, Sendable {
     public var displayName: Change<String>
     public var avatarUrl: Change<String>

@@ -1,5 +1,5 @@
-/// A value of an enum to which newer servers may add. One that you do not know stands as it came: `switch` with a `default` in
-/// which nothing is done.
+/// A value of an enum to which newer servers may add. One that you do not know stands as it came: `switch`
+/// with a `default` in which nothing is done.
 public protocol OpenValue: RawRepresentable, Codable, Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 where RawValue == String {
@@ -29,7 +29,8 @@ public struct Relationship: OpenValue {
 public struct Friendship: OpenValue {
     public static let none: Self = "none"
     public static let requested: Self = "requested"
-    /// The inviter's request waits for the user: their link makes friends, but that it was theirs is only likely.
+    /// The inviter's request waits for the user: their link makes friends, but that it was theirs is only
+    /// likely.
     public static let incoming: Self = "incoming"
     public static let friends: Self = "friends"
 
@@ -74,7 +75,8 @@ public struct InviteProof: OpenValue {
 /// How sure it is that this installation came by an invite.
 public struct Confidence: OpenValue {
     public static let exact: Self = "exact"
-    /// Only facts of the phone agreed, so it makes no friends by itself: ask your user whether this inviter invited them.
+    /// Only facts of the phone agreed, so it makes no friends by itself: ask your user whether this inviter
+    /// invited them.
     public static let likely: Self = "likely"
 
     public let rawValue: String

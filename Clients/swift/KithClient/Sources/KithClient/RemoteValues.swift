@@ -68,7 +68,8 @@ actor Exposures {
         write(state)
     }
 
-    /// Sends what waits, one after the other, until one cannot be sent. Of calls at the same time, one sends for all.
+    /// Sends what waits, one after the other, until one cannot be sent. Of calls at the same time, one sends
+    /// for all.
     func flush(_ send: @escaping @Sendable (Exposure) async throws -> Void) async {
         while let sending { await sending.value }
         guard !read().waiting.isEmpty else { return }

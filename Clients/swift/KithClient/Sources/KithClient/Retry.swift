@@ -6,7 +6,8 @@ public struct RetryRules: Sendable {
     public var attempts: Int
     /// The wait before the first repetition, in seconds, if the server names none; it doubles each time.
     public var firstWait: Double
-    /// A server that asks for a longer wait, in seconds, ends the call: your user should not watch a spinner so long.
+    /// A server that asks for a longer wait, in seconds, ends the call: your user should not watch a spinner
+    /// so long.
     public var longestWait: Double
 
     public init(attempts: Int = 4, firstWait: Double = 0.5, longestWait: Double = 30) {
@@ -49,7 +50,8 @@ public struct RetryRules: Sendable {
         return codes.contains(error.code)
     }
 
-    /// If a call can be sent twice. Docs say which POST makes something new each time: it needs an `Idempotency-Key`.
+    /// If a call can be sent twice. Docs say which POST makes something new each time: it needs an
+    /// `Idempotency-Key`.
     static func isRepeatable(method: String, path: String, hasKey: Bool) -> Bool {
         let posts: Set = [
             "/v1/signup", "/v1/invites/resolve", "/v1/invites/accept", "/v1/installs/claim", "/v1/users",

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where the client keeps what must survive the app's end. A write that returned must be found at the next start, and one that
-/// the app's end cut short must leave what was there before.
+/// Where the client keeps what must survive the app's end. A write that returned must be found at the next
+/// start, and one that the app's end cut short must leave what was there before.
 public protocol KithStorage: Sendable {
     /// Nil if there is nothing.
     func read(_ key: String) throws -> Data?

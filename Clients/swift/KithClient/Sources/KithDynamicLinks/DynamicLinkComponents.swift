@@ -1,7 +1,7 @@
 import Foundation
 
-/// Builds a long link as Firebase Dynamic Links read them, for places that still expect one. Kith makes its links itself:
-/// `KithClient.me().link` is what a user shares, and the operator's settings say the rest.
+/// Builds a long link as Firebase Dynamic Links read them, for places that still expect one. Kith makes its
+/// links itself: `KithClient.me().link` is what a user shares, and the operator's settings say the rest.
 public final class DynamicLinkComponents {
     public var link: URL?
     public var domainURIPrefix: String

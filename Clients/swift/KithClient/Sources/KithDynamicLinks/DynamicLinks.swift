@@ -1,8 +1,9 @@
 import Foundation
 import KithClient
 
-/// What apps called in the SDK of Firebase Dynamic Links, answered by Kith. Set `DynamicLinks.kith` once at the start, replace
-/// `import FirebaseDynamicLinks` by `import KithDynamicLinks`, and the calls stay. For what is new, use `KithClient`.
+/// What apps called in the SDK of Firebase Dynamic Links, answered by Kith. Set `DynamicLinks.kith` once at
+/// the start, replace `import FirebaseDynamicLinks` by `import KithDynamicLinks`, and the calls stay. For
+/// what is new, use `KithClient`.
 public final class DynamicLinks: @unchecked Sendable {
     private static let shared = DynamicLinks()
 
@@ -17,8 +18,9 @@ public final class DynamicLinks: @unchecked Sendable {
         set { shared.lock.withLock { shared.clientInUse = newValue } }
     }
 
-    /// Reads a universal link, and keeps it as the invite for the sign-up if it is one. Returns whether it is one of the app's, or
-    /// on a host of deep links (`wrappingHosts`): then the completion gets it, on the main queue, or nil if it leads nowhere.
+    /// Reads a universal link, and keeps it as the invite for the sign-up if it is one. Returns whether it is
+    /// one of the app's, or on a host of deep links (`wrappingHosts`): then the completion gets it, on the
+    /// main queue, or nil if it leads nowhere.
     @discardableResult public func handleUniversalLink(
         _ url: URL, completion: @escaping @Sendable (DynamicLink?, (any Error)?) -> Void
     ) -> Bool {
@@ -42,8 +44,9 @@ public final class DynamicLinks: @unchecked Sendable {
         Self.kith?.link(in: url).map { DynamicLink(url: $0, matchType: .unique) }
     }
 
-    /// Reads a URL in the app's own scheme, also what Firebase's SDK made of an install, and what the page of a deep link opens:
-    /// `myapp://google/link/?deep_link_id=…`. Keeps nothing. Anybody can write such a URL, so look at the link's host.
+    /// Reads a URL in the app's own scheme, also what Firebase's SDK made of an install, and what the page of
+    /// a deep link opens: `myapp://google/link/?deep_link_id=…`. Keeps nothing. Anybody can write such a URL,
+    /// so look at the link's host.
     public func dynamicLink(fromCustomSchemeURL url: URL) -> DynamicLink? {
         dynamicLink(fromUniversalLink: url)
             ?? Self.kith?.target(inScheme: url).map { DynamicLink(url: $0, matchType: .unique) }
@@ -54,8 +57,8 @@ public final class DynamicLinks: @unchecked Sendable {
         dynamicLink(fromUniversalLink: url) != nil || Self.kith?.mayBeDeepLink(url) == true
     }
 
-    /// Asks by whose link the app was installed. Firebase's SDK did this by itself and looked at the pasteboard; here your app
-    /// calls it, with the text that its user pasted.
+    /// Asks by whose link the app was installed. Firebase's SDK did this by itself and looked at the
+    /// pasteboard; here your app calls it, with the text that its user pasted.
     public func checkForPendingDynamicLink(
         pasteboard: String? = nil, completion: @escaping @Sendable (DynamicLink?, (any Error)?) -> Void
     ) {
@@ -92,7 +95,8 @@ public struct DynamicLink: Hashable, Sendable {
 
     /// `utm_…` of a deep link; empty for an invite.
     public let utmParametersDictionary: [String: String]
-    /// `imv` of a deep link; nil for an invite: the operator sets a minimum system for those (`KITH_IOS_MINIMUM`).
+    /// `imv` of a deep link; nil for an invite: the operator sets a minimum system for those
+    /// (`KITH_IOS_MINIMUM`).
     public let minimumAppVersion: String?
 
     init(url: URL, matchType: MatchType) {

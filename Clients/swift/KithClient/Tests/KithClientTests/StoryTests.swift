@@ -10,7 +10,8 @@ final class StoryTests: XCTestCase {
         let annsApp = try Server.client(ann)
         let link = try await Server.signUp(ann)
 
-        // Bob has no app: the page's button leads to Google Play, which hands the rest of the URL to the app it installs.
+        // Bob has no app: the page's button leads to Google Play, which hands the rest of the URL to the app
+        // it installs.
         let store = try await Server.tap(link)
         let referrer = try XCTUnwrap(
             URLComponents(url: store, resolvingAgainstBaseURL: false)?.value("referrer"))

@@ -16,7 +16,8 @@ package struct AppContext: JSONContext {
     package let peer: ClientAddress?
     /// The address by which limits count the call; nil if they count none. Set by `AddressLimitMiddleware`.
     package var address: ClientAddress?
-    /// Whether too many calls from this address had no valid token: the reasons of further refusals are not logged.
+    /// Whether too many calls from this address had no valid token: the reasons of further refusals are not
+    /// logged.
     var isSuspect = false
     /// The caller's id, if `CallerLimitMiddleware` has computed it.
     package var userID: User.ID?
@@ -97,13 +98,13 @@ package struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     }
 }
 
-/// The context of a call by a user with an active account; it cannot be created without one.
+/// The context of a call by a user with an active account. It cannot be created without one.
 package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
     package var coreContext: CoreRequestContextStorage
     let channel: any Channel
     package let user: User
     package let address: ClientAddress?
-    /// As of the `Caller`.
+    /// When the caller's token ends. Nil for a key.
     let tokenEnd: Date?
 
     package var uid: User.UID { user.uid }
@@ -117,8 +118,8 @@ package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext 
     }
 }
 
-/// The context of a call by an operator: an admin key that acts for no user. A key that acts for a user may do what that
-/// user may.
+/// The context of a call by an operator: an admin key that acts for no user. A key that acts for a user may
+/// do what that user may.
 package struct AdminContext: ChildRequestContext, JSONContext {
     package var coreContext: CoreRequestContextStorage
     /// The key's id.
