@@ -11,8 +11,8 @@ extension App {
     /// answers of sign-ups, links and lists of links are locked as docs/rules.md says. `kith verify` reports
     /// in it.
     static let features: [Feature] = [
-        .kernel, .graphChecks, .usernames, .signup, .invites, .friends, .policies, .experiments, .offers,
-        .purchases, .rewards, .landing, .deepLinks, .clicks, .installs, .events, .webhooks,
+        .kernel, .graphChecks, .usernames, .signup, .invites, .friends, .policies, .offers, .purchases,
+        .experiments, .rewards, .landing, .deepLinks, .clicks, .installs, .events, .webhooks,
     ]
 
     static let userData = features.flatMap(\.userData)

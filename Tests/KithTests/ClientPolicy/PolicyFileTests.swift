@@ -143,9 +143,9 @@ import Testing
         ),
         (
             "polices: {}",
-            "line 1: polices is not a section: there are apps, policies, values, experiments, offers and rewards"
+            "line 1: polices is not a section: there are apps, policies, offers, values, experiments and rewards"
         ),
-        ("{}", "line 1: the file has no section: apps, policies, values, experiments, offers or rewards"),
+        ("{}", "line 1: the file has no section: apps, policies, offers, values, experiments or rewards"),
         (
             policy("when: {version: {lt: {a: {b: {c: {d: {e: 1}}}}}}}"),
             "line 6: policies.p.when.version.lt.a.b is no field"
