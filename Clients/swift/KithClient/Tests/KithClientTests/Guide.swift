@@ -1,5 +1,6 @@
-// swift-format-ignore-file The code of docs/from-firebase.md and of README.md, word for word: GuideTests
-// compares them, and the compiler reads it.
+// swift-format-ignore-file
+// The code of docs/from-firebase.md and of README.md, word for word: GuideTests compares them, and the
+// compiler reads it.
 import Foundation
 import KithClient
 import KithDynamicLinks
