@@ -82,7 +82,7 @@ extension ConnectionHandler {
     /// Whether the client has long taken almost nothing of its pending response.
     private func isStalled(_ unsent: Int, _ now: NIODeadline) -> Bool {
         let bytes = written - unsent
-        guard unsent > 0, let mark = taken, bytes - mark.bytes < ConnectionLimits.sip else {
+        guard unsent > 0, let mark = taken, bytes - mark.bytes < ConnectionLimits.minimumProgress else {
             taken = unsent > 0 ? (bytes, now) : nil
             return false
         }

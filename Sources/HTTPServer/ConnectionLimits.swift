@@ -6,7 +6,7 @@ package struct ConnectionLimits: Sendable {
     var head: TimeAmount = .seconds(10)
     /// The time from the end of the head to the end of the body.
     var body: TimeAmount = .seconds(30)
-    /// The time in which a client must take at least `sip` of a pending response.
+    /// The time in which a client must take at least `minimumProgress` of a pending response.
     var stall: TimeAmount = .seconds(30)
     /// The time between two requests.
     var idle: TimeAmount = .seconds(60)
@@ -29,7 +29,7 @@ package struct ConnectionLimits: Sendable {
     static let fieldCount = 100
     /// How much of a refused body is read and dropped. If more is to come, the connection is closed.
     static let unread = 64 * 1024
-    static let sip = 16 * 1024
+    static let minimumProgress = 16 * 1024
     /// How long a connection must be idle to be closed for a new one, at the limit of connections.
     static let spare = TimeAmount.milliseconds(250)
     /// How many unanswered requests there may be before no more are parsed.

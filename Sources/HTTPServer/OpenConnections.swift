@@ -47,13 +47,13 @@ package final class OpenConnections: Sendable {
         let count = open.add(1, ordering: .relaxed).newValue
         highest.max(count, ordering: .relaxed)
         if count <= limit { return .taken }
-        if count <= limit + Self.told(limit),
+        if count <= limit + Self.refusalMargin(limit),
             idle.makeRoom(now: now) || idle.makeRoomInCrowd(for: network) ?? makeRoom(idle.count(of: network))
         {
             return .taken
         }
         turnedAway.withLock { $0.refused += 1 }
-        return count <= limit + Self.told(limit) ? .tooMany : .farTooMany
+        return count <= limit + Self.refusalMargin(limit) ? .tooMany : .farTooMany
     }
 
     func accepted() {
@@ -66,7 +66,7 @@ package final class OpenConnections: Sendable {
     }
 
     /// Whether so many are accepted that the next one would be closed at once.
-    var isCrowded: Bool { descriptors.load(ordering: .relaxed) > limit + Self.told(limit) }
+    var isCrowded: Bool { descriptors.load(ordering: .relaxed) > limit + Self.refusalMargin(limit) }
 
     func giveBack() {
         open.subtract(1, ordering: .relaxed)
@@ -93,5 +93,5 @@ package final class OpenConnections: Sendable {
     }
 
     /// Returns how many connections above the limit get a 503. The rest are closed at once.
-    static func told(_ limit: Int) -> Int { max(4, limit / 16) }
+    static func refusalMargin(_ limit: Int) -> Int { max(4, limit / 16) }
 }

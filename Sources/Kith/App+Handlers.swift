@@ -39,8 +39,8 @@ extension App {
     }
 
     /// Creates what visitors see of another app.
-    func storefront(_ config: Config, hosts: [String]) throws -> Storefront {
-        try Storefront(config, hosts: hosts, templates, rateLimiter) {
+    func storefront(_ config: Config, hosts: [String]) throws -> AppPages {
+        try AppPages(config, hosts: hosts, templates, rateLimiter) {
             CardRenderer(style: $0, beside: front.cards)
         }
     }
@@ -69,7 +69,7 @@ extension App {
     }
 
     func deepLinkRoutes(_ domains: [LinkDomain]) -> DeepLinkRoutes {
-        let places = LinkPlaces(links: links, app: app)
+        let places = LinkURLs(links: links, app: app)
         return DeepLinkRoutes(
             resolution: resolution(of: domains), places: places,
             pages: DeepLinkPages(
@@ -109,7 +109,7 @@ extension App {
         LinkPageRoutes(
             resolution: resolution(of: front.project.domains),
             pages: LinkPages(
-                app: app, pages: front.pages, places: LinkPlaces(links: links, app: app)),
+                app: app, pages: front.pages, places: LinkURLs(links: links, app: app)),
             pictures: front.pictures, store: ShortLinkStore(db: db), clicks: ClickStore(db: db), world: world)
     }
 
@@ -126,7 +126,7 @@ extension App {
 
     var firebaseAttributionRoutes: FirebaseAttributionRoutes {
         FirebaseAttributionRoutes(
-            resolution: resolution(of: front.project.domains), places: LinkPlaces(links: links, app: app),
+            resolution: resolution(of: front.project.domains), places: LinkURLs(links: links, app: app),
             installs: installs, matching: matching, proof: proof, apps: linked,
             linkClaims: LinkClaimStore(db: db), limiter: rateLimiter, clicks: clicks, world: world)
     }
@@ -191,9 +191,9 @@ extension App {
     var webhookRoutes: WebhookRoutes { WebhookRoutes(setup: WebhookSetup(db, config, world: world)) }
 
     /// The explainer of links: of this app first, then of the others.
-    var explaining: Explaining {
+    var explaining: LinkExplainer {
         let keys = [linked.own] + projectsByApp.keys.filter { $0 != linked.own }.sorted()
-        return Explaining(
+        return LinkExplainer(
             apps: keys.compactMap(resolution(ofApp:)), links: links, proof: proof, listing: app,
             store: ExplanationStore(db: db))
     }

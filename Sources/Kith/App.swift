@@ -17,7 +17,7 @@ package struct App: Sendable {
     let metrics = Metrics(limits: RateLimit.settable.map(\.name))
     let tokens: TokenVerifier
     let world: World
-    private(set) var front: Storefront
+    private(set) var front: AppPages
     let templates: Templates
     let cursors: Cursors
     let rateLimiter: RateLimiter?
@@ -66,7 +66,7 @@ package struct App: Sendable {
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil
         let faces = FaceCache(
             fetch: world.fetchPicture, now: world.now, report: Self.failingHosts(logger))
-        front = try Storefront(config, templates, rateLimiter) { CardRenderer(style: $0, faces: faces) }
+        front = try AppPages(config, templates, rateLimiter) { CardRenderer(style: $0, faces: faces) }
         linked = LinkedApps(own: LinkedApps.standard, settings: config.app)
         linksByApp = [LinkedApps.standard: InviteLinks(config)]
         projectsByApp = [LinkedApps.standard: front.project]
@@ -74,7 +74,7 @@ package struct App: Sendable {
 
     /// Returns the product as one of several apps that share users, limits and counters.
     func serving(
-        _ config: Config, _ front: Storefront, _ linked: LinkedApps, _ links: [String: InviteLinks],
+        _ config: Config, _ front: AppPages, _ linked: LinkedApps, _ links: [String: InviteLinks],
         _ projects: [String: LinkedProject]
     ) -> App {
         var app = self

@@ -33,7 +33,7 @@ final class HostResponder: HTTPResponder, Sendable {
     fileprivate struct Made {
         let applied: AppliedApp
         let config: Config
-        let front: Storefront
+        let front: AppPages
     }
 
     init(_ app: App) {
@@ -146,7 +146,7 @@ extension HostResponder.Served {
         var projects = made.mapValues(\.front.project)
         projects[LinkedApps.standard] = app.front.project
         projects = projects.mapValues { [all = projects.values] in $0.beside(all) }
-        func serving(_ key: String, _ config: Config, _ front: Storefront) -> App {
+        func serving(_ key: String, _ config: Config, _ front: AppPages) -> App {
             var front = front
             front.project = projects[key] ?? front.project
             return app.serving(

@@ -141,7 +141,7 @@ package struct Server: Sendable {
 
     /// Returns how many client connections the descriptors allow, after all other uses.
     // One must always be free: see `AcceptPause`.
-    static func room(
+    static func clientConnections(
         _ descriptors: Int, writers: Int, standbys: Int = 0, webhooks: WebhookPolicy = WebhookPolicy()
     ) -> Int {
         // A connection to a database takes two descriptors. The other lanes have 19 connections, those of a
@@ -156,7 +156,7 @@ package struct Server: Sendable {
     /// Returns the limit of client connections. Refused clients, operators, the database and files need
     /// descriptors too.
     private func maxConnections(_ descriptors: Int) -> Int {
-        let room = Self.room(
+        let room = Self.clientConnections(
             descriptors, writers: app.config.database.writers, standbys: app.db.standbyCount,
             webhooks: app.config.webhooks)
         if room == 8 {

@@ -36,7 +36,7 @@ final class Connection: @unchecked Sendable {
     var takenAt: Nanoseconds = 0
     /// When to look at a silent server, the look in flight, and the result of the previous one.
     var lookAt = Clock.never
-    var look: Look?
+    var look: SilenceProbe?
     var waitingAfter: String?
     var timesSeenWaiting = 0
     private var backoff = Backoff()

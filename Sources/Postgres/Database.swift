@@ -26,7 +26,7 @@ public final class Database: Sendable {
     let standbys: Standbys?
     /// Looks at silent server processes of other lanes.
     private let watch: Lane
-    private let spares = Spares()
+    private let spares = ConnectionBroker()
     private let deadlines: Deadlines
     let configuration: Configuration
 

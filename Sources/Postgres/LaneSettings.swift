@@ -13,7 +13,7 @@ struct LaneSettings: Sendable {
     /// The lane over which to look at a silent process of this one.
     var watch: Lane?
     /// The lanes that may give up a connection for this one.
-    var spares: Spares?
+    var spares: ConnectionBroker?
     var configuration: Database.Configuration
     var hosts: Hosts
     /// The only server whose sessions are of use, by `StandbyPosition.server`. Nil if any server is.

@@ -24,7 +24,7 @@ struct PipelineState {
     private(set) var steps: [Step] = []
     private var cursor = 0
     /// The index of the first member whose Sync was not answered yet.
-    private var synced = 0
+    private var firstUnsynced = 0
     private var wasHandedOver = false
     private var isCancelling = false
     /// Whether the server takes data. It answers nothing before `copyEnded`.
@@ -115,7 +115,7 @@ struct PipelineState {
         members = group
         steps.removeAll(keepingCapacity: true)
         cursor = 0
-        synced = 0
+        firstUnsynced = 0
         wasHandedOver = false
         isCopying = false
     }
@@ -196,13 +196,15 @@ struct PipelineState {
     private mutating func receiveAtSync(_ answer: Answer, upTo end: Int, _ actions: inout [Action]) {
         // A deferred constraint of a statement without BEGIN fails here, before the Sync is answered.
         if case .failed = answer {
-            for member in synced..<end { refuse(member, members[member].statements.indices.last, &actions) }
+            for member in firstUnsynced..<end {
+                refuse(member, members[member].statements.indices.last, &actions)
+            }
         }
         guard case .synced(let status) = answer else { return }
         transaction = status
         cursor += 1
-        for member in synced..<end { settleAtSync(member, &actions) }
-        synced = max(synced, end)
+        for member in firstUnsynced..<end { settleAtSync(member, &actions) }
+        firstUnsynced = max(firstUnsynced, end)
     }
 
     private mutating func settleAtSync(_ member: Int, _ actions: inout [Action]) {

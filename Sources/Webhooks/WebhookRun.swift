@@ -23,7 +23,7 @@ final class WebhookRun {
         case unsaved(String)
     }
 
-    struct Means: Sendable {
+    struct Dependencies: Sendable {
         var store: DeliveryStore
         var events: EventStore
         var feed: EventFeed
@@ -37,7 +37,7 @@ final class WebhookRun {
 
     private(set) var held: HeldWebhook
     let sender: WebhookSender
-    let means: Means
+    let means: Dependencies
     var window: DeliveryWindow
     /// Progress that is not written yet.
     var progress: DeliveryProgress
@@ -69,7 +69,7 @@ final class WebhookRun {
     private var lookedAt = ContinuousClock.now - .seconds(60)
     private var stopBy: ContinuousClock.Instant?
 
-    init(_ held: HeldWebhook, sender: WebhookSender, means: Means) {
+    init(_ held: HeldWebhook, sender: WebhookSender, means: Dependencies) {
         (self.held, self.sender, self.means) = (held, sender, means)
         window = DeliveryWindow(position: held.position)
         progress = DeliveryProgress(position: held.position)

@@ -113,7 +113,7 @@ actor WebhookSender {
             }
         // If a look-up takes long, the next attempt waits for the same one.
         looking = task
-        return try await Patience.wait(for: task, within: policy.timeout)
+        return try await BoundedWait.wait(for: task, within: policy.timeout)
     }
 
     /// Closes a client later, since requests may still be under way on it.

@@ -115,8 +115,8 @@ package struct WebhookService: Service {
         return kept
     }
 
-    private func means(of held: HeldWebhook) -> WebhookRun.Means {
-        WebhookRun.Means(
+    private func means(of held: HeldWebhook) -> WebhookRun.Dependencies {
+        WebhookRun.Dependencies(
             store: store, events: events, feed: feed, policy: policy, now: world.now, metrics: metrics,
             report: { say($0, held) }, stopping: { try? await gracefulShutdown() })
     }

@@ -52,7 +52,7 @@ package struct AccountStore: Sendable {
             try await db.write.with(key: user).batch(
                 [
                     UserStore.waitForImports, Self.lockExisting(user),
-                    EventStore.tell(event, user, if: status), statement, FriendStore.copy(user),
+                    EventStore.record(event, user, if: status), statement, FriendStore.copy(user),
                 ] + AuditStore.note(act))
             return true
         } catch let error as PostgresError where error.outcome() == Outcome.userNotFound {
@@ -99,6 +99,6 @@ package struct AccountStore: Sendable {
     private func deletion(of user: User.ID, locking lock: Statement) -> [Statement] {
         [UserStore.waitForImports] + UsernameStore.forgetNames(of: user, names) + [lock]
             + userData.flatMap { $0.forget(user) }
-            + [EventStore.tell(.userDeleted, user), UserStore.delete(user, leaving: Self.noName)]
+            + [EventStore.record(.userDeleted, user), UserStore.delete(user, leaving: Self.noName)]
     }
 }

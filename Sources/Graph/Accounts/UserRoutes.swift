@@ -28,7 +28,7 @@ package struct UserRoutes {
         var displayName: String?
         var avatarUrl: String?
         var metadata: [String: String]?
-        var invites: Inviting?
+        var invites: InviteMode?
 
         enum CodingKeys: CodingKey, CaseIterable { case displayName, avatarUrl, metadata, invites }
 

@@ -41,7 +41,7 @@ package struct FriendSyncStore: Sendable {
     ) {
         async let own = database()
         let look = Self.look(at: user, after: position, limit: limit)
-        var seen = try Look(await db.lists.with(key: user).rows(look))
+        var seen = try Page(await db.lists.with(key: user).rows(look))
         let database = try await own
         if let position, position.database != database || !position.isCovered(by: seen) { throw Lost() }
         if position?.last == nil {
@@ -50,7 +50,7 @@ package struct FriendSyncStore: Sendable {
                 do {
                     let results = try await db.write.with(key: user).batch(
                         Self.number(of: user, and: renamed) + [look])
-                    seen = try Look(results[results.count - 1])
+                    seen = try Page(results[results.count - 1])
                 } catch let error as PostgresError where error.isOutage && position != nil {
                     // Nobody can write now. Changes without a number yet come with a later sync.
                 }
@@ -71,7 +71,7 @@ package struct FriendSyncStore: Sendable {
 
 extension FriendSyncStore.Position {
     /// Whether the database still has everything that the position knows, and all ends since.
-    fileprivate func isCovered(by seen: FriendSyncStore.Look) -> Bool {
+    fileprivate func isCovered(by seen: FriendSyncStore.Page) -> Bool {
         until <= seen.lastNumber && seen.endsForgotten <= (since < 0 ? until : since)
     }
 }
@@ -181,7 +181,8 @@ extension FriendSyncStore {
         }
     }
 
-    fileprivate struct Look {
+    /// The answer of the statement: the changes of a page, and what decides whether they are all.
+    fileprivate struct Page {
         var lastNumber: Int64 = 0
         var endsForgotten: Int64 = 0
         var hasUnnumbered = false

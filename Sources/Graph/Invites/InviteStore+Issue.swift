@@ -54,7 +54,7 @@ extension InviteStore {
                 "SELECT revoke_personal_link(\(user))",
                 UserStore.replaceCode(by: code.text, of: user),
                 Self.insertPersonal(code, owner: user),
-                EventStore.tell(.inviteCreated, user, facts: Self.facts(of: code, "personal")),
+                EventStore.record(.inviteCreated, user, facts: Self.facts(of: code, "personal")),
             ])
     }
 
@@ -91,7 +91,7 @@ extension InviteStore {
                 RETURNING \(Invite.columns())
                 """,
                 requireRoom(of: owner),
-                EventStore.tell(.inviteCreated, owner, facts: Self.facts(of: code, "custom")),
+                EventStore.record(.inviteCreated, owner, facts: Self.facts(of: code, "custom")),
             ])
         guard let invite = try results[1].first(Invite.init(row:)) else { throw InviteError.notFound }
         return invite

@@ -25,7 +25,7 @@ package struct InviteStore: Sendable {
         ) { row in
             let link = try Invite(row: &row)
             let (isExpired, isUsedUp): (Bool, Bool) = try (row.next(), row.next())
-            let inviting = try Inviting(stored: row.next())
+            let inviting = try InviteMode(stored: row.next())
             let refusals: [(Bool, InviteError)] = [
                 (link.revokedAt != nil, .revoked), (isExpired, .expired), (isUsedUp, .exhausted),
             ]
@@ -241,7 +241,7 @@ extension InviteStore {
                         RETURNING 1)
                     SELECT require(EXISTS (SELECT FROM revoked), \(RevokeOutcome.unchanged))
                     """,
-                    EventStore.tell(.inviteRevoked, owner, facts: Self.facts(of: code, "custom")),
+                    EventStore.record(.inviteRevoked, owner, facts: Self.facts(of: code, "custom")),
                 ] + AuditStore.note(act))
         } catch let error as PostgresError where error.outcome() == RevokeOutcome.unchanged {}
     }

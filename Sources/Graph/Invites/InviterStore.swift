@@ -4,7 +4,7 @@ import Postgres
 /// Reads the inviters that links name, many in one statement.
 struct InviterStore: Sendable {
     /// What a link says about its inviter.
-    struct Asked: Hashable, Sendable {
+    struct LinkKey: Hashable, Sendable {
         var name: Username.Key
         var inviter: User.ID
     }
@@ -24,10 +24,10 @@ struct InviterStore: Sendable {
     }
 
     /// Returns the inviters who exist.
-    func inviters(_ asked: [Asked]) async throws -> [Asked: LinkFacts.Inviter] {
+    func inviters(_ asked: [LinkKey]) async throws -> [LinkKey: LinkFacts.Inviter] {
         let names = Dictionary(asked.map { ($0.inviter, $0.name) }) { first, _ in first }
         if names.count == asked.count { return try await inviters(names) }
-        return try await withThrowingTaskGroup(of: [Asked: LinkFacts.Inviter].self) { group in
+        return try await withThrowingTaskGroup(of: [LinkKey: LinkFacts.Inviter].self) { group in
             var rest = asked
             while !rest.isEmpty {
                 // The statement takes one name for each user.
@@ -43,12 +43,12 @@ struct InviterStore: Sendable {
         }
     }
 
-    private func inviters(_ names: [User.ID: Username.Key]) async throws -> [Asked: LinkFacts.Inviter] {
+    private func inviters(_ names: [User.ID: Username.Key]) async throws -> [LinkKey: LinkFacts.Inviter] {
         let rows = try await lane.query(statement(names)) { row in
             let id = User.ID(try row.next())
             var inviter = try LinkFacts.Inviter(
                 profile: User.Profile(row: &row), isActive: row.next(), historyIsComplete: row.next())
-            inviter.inviting = try Inviting(stored: row.next())
+            inviter.inviting = try InviteMode(stored: row.next())
             if inviter.inviting == .auto, byName == .ask { inviter.inviting = .ask }
             if countsFriends { inviter.friends = try row.next() }
             let severed = try row.next(as: Bool?.self)
@@ -56,7 +56,7 @@ struct InviterStore: Sendable {
             return (id, inviter)
         }
         return rows.reduce(into: [:]) { found, row in
-            if let name = names[row.0] { found[Asked(name: name, inviter: row.0)] = row.1 }
+            if let name = names[row.0] { found[LinkKey(name: name, inviter: row.0)] = row.1 }
         }
     }
 

@@ -10,7 +10,7 @@ package struct LinkFactsStore: Sendable {
     private let followsHeldNames: Bool
     private let profile: Statement
     private let store: InviterStore
-    private let inviters: ReadQueue<InviterStore.Asked, LinkFacts.Inviter>
+    private let inviters: ReadQueue<InviterStore.LinkKey, LinkFacts.Inviter>
     private static let inviting = UserStore.inviting("")
 
     /// - Parameters:
@@ -69,7 +69,7 @@ package struct LinkFactsStore: Sendable {
     /// who has or had the name.
     private func facts(name: Username.Key, reading uid: User.UID) async throws -> LinkFacts? {
         let readings = uid.readings.map {
-            (uid: $0, asked: InviterStore.Asked(name: name, inviter: User.ID(of: $0)))
+            (uid: $0, asked: InviterStore.LinkKey(name: name, inviter: User.ID(of: $0)))
         }
         guard !readings.isEmpty else { return nil }
         let found = try await store.inviters(readings.map(\.asked))
@@ -138,12 +138,12 @@ package struct LinkFactsStore: Sendable {
         } ?? false
     }
 
-    private func owner(of name: Username.Key) async throws -> (profile: User.Profile, inviting: Inviting)? {
+    private func owner(of name: Username.Key) async throws -> (profile: User.Profile, inviting: InviteMode)? {
         try await db.landings.first(
             """
             SELECT \(profile), \(Self.inviting)
             FROM user_of_name(\(name)) WHERE \(UserStore.isVisible(""))
             """
-        ) { try (User.Profile(row: &$0), Inviting(stored: $0.next())) }
+        ) { try (User.Profile(row: &$0), InviteMode(stored: $0.next())) }
     }
 }

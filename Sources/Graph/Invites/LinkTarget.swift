@@ -31,7 +31,7 @@ package struct LinkFacts: Equatable, Sendable {
     /// The active user who has the name now. They matter only without an inviter.
     package var owner: User.Profile?
     /// What the invites of the owner, or the holder, may do.
-    var ownerInviting = Inviting.auto
+    var ownerInviting = InviteMode.auto
     /// The active user for whom the name is held, if such names lead on. They matter only without an owner.
     var holder: User.Profile?
 
@@ -45,7 +45,7 @@ package struct LinkFacts: Equatable, Sendable {
         /// Whether the user had the name in the link and severed it.
         var severedName = false
         /// What the user's invites by name may do. They are off if an operator froze them.
-        var inviting = Inviting.auto
+        var inviting = InviteMode.auto
         /// How many friends the user has. Nil if they were not counted.
         var friends: Int?
 

@@ -18,7 +18,7 @@ extension UsernameStore {
                     + [Self.claim(new.key, for: user), hold(current.key, for: user)]
                     + Self.take(new, after: current, for: user, releasing: surplus)
                     + [
-                        EventStore.tell(
+                        EventStore.record(
                             .userRenamed, user,
                             facts: [
                                 "from": .text(current.username), "to": .text(new.text),

@@ -81,7 +81,7 @@ package struct OfferStore: Sendable {
                     SELECT FROM offer_campaigns c WHERE c.key = \(campaign) AND c.quarter_dealt > c.quarter_budget AND \(isDealt)),
                     \(OfferError.budgetUsed))
                 """,
-                EventStore.tell(
+                EventStore.record(
                     of: """
                         WITH dealt AS MATERIALIZED (
                             SELECT user_id, campaign FROM offer_codes
@@ -217,7 +217,7 @@ extension OfferStore {
                 WITH changed AS (\(change))
                 SELECT require(EXISTS (SELECT FROM changed), \(Told.before))
                 """,
-                EventStore.tell(kind, .nobody, facts: facts),
+                EventStore.record(kind, .nobody, facts: facts),
             ])
             return true
         } catch let error as PostgresError where error.outcome() == Told.before {

@@ -106,7 +106,7 @@ package struct PurchaseTaking: Sendable {
         try await store.write(
             purchase, over: before, waiting: waiting.compactMap(\.notice?.id), notices: notices,
             telling: purchase.owner.map { owner in
-                story.map { EventStore.tell($0, owner, facts: purchase.facts(for: $0, of: $1, at: now())) }
+                story.map { EventStore.record($0, owner, facts: purchase.facts(for: $0, of: $1, at: now())) }
             } ?? [], noting: act)
         return Taken(purchase: purchase, isTied: isTied)
     }

@@ -7,7 +7,7 @@ package struct RewardRun: Sendable {
     let events: EventStore
     let positions: RewardPositionStore
     let referrals: ReferralStore
-    let following: RewardFollowing
+    let following: RewardEventHandler
     let making: RewardMaking
     let programs: AppliedCache<AppliedRewards>
     /// The id of this server, so that one at a time works.
@@ -23,7 +23,7 @@ package struct RewardRun: Sendable {
         (events, positions, referrals) = (EventStore(db: db), .init(db: db), .init(db: db))
         let purchases = PurchaseStore(db: db)
         let redemptions = RewardRedemptions(offers: OfferStore(db: db), purchases: purchases, now: now)
-        following = RewardFollowing(
+        following = RewardEventHandler(
             referrals: referrals, rewards: rewards, purchases: purchases, redemptions: redemptions)
         making = RewardMaking(
             referrals: referrals, rewards: rewards, signals: RewardSignalStore(db: db),
@@ -61,7 +61,7 @@ package struct RewardRun: Sendable {
             return last
         }
         let news = try await positions.news(
-            after: position, through: last, of: RewardFollowing.kinds, limit: Self.mostFollowed)
+            after: position, through: last, of: RewardEventHandler.kinds, limit: Self.mostFollowed)
         for one in news { try await following.take(one, programs) }
         let reached = news.count == Self.mostFollowed ? news.last?.id ?? last : last
         try await positions.move(to: reached, by: holder)

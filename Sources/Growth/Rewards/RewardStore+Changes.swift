@@ -23,7 +23,7 @@ extension RewardStore {
         let facts = Reward.facts(id, referral.program, side, gift)
         let isMade: Statement = "user_id = \(user) AND id = \(id) AND change_id = \(change)"
         func tell(_ kind: Event.Kind, _ facts: [String: EventFact]) -> Statement {
-            EventStore.tell(
+            EventStore.record(
                 of:
                     "SELECT user_id, \(kind.rawValue), other_id, \(EventStore.json(facts)) FROM rewards WHERE \(isMade)"
             )
@@ -261,7 +261,7 @@ extension RewardStore {
     }
 
     private func tell(_ kind: Event.Kind, _ reward: Reward, _ more: [String: EventFact] = [:]) -> Statement {
-        EventStore.tell(kind, reward.user, about: reward.other, facts: reward.facts.merging(more) { $1 })
+        EventStore.record(kind, reward.user, about: reward.other, facts: reward.facts.merging(more) { $1 })
     }
 
     private static func json(_ reasons: [FraudRules.Reason]) -> String? {

@@ -52,7 +52,7 @@ package struct AppField: Sendable {
     package let setting: String
     package var isList = false
     /// The names of the fields of an entry, if the list's entries are tables. The first is the head, see
-    /// `NamedParts`.
+    /// `ListEntry`.
     package var parts: [String] = []
 
     package static let all = [

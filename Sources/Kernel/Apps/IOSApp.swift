@@ -34,7 +34,7 @@ extension IOSApp {
 
     /// Reads an application identifier, with number and scheme if there are any.
     init?(setting text: String) {
-        guard let given = NamedParts(text, names: Self.parts) else { return nil }
+        guard let given = ListEntry(text, names: Self.parts) else { return nil }
         self.init(appID: given.head)
         (storeID, scheme) = (given["storeId"], given["scheme"]?.lowercased())
         guard storeID?.utf8.allSatisfy(\.isASCIIDigit) != false, scheme?.isOwnScheme != false else {

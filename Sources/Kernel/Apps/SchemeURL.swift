@@ -12,7 +12,7 @@ package struct SchemeURL: Hashable, Sendable {
     static let parts = ["url"]
 
     init?(_ text: String) {
-        guard let given = NamedParts(text, names: Self.parts), given.head.hasPrefix("/"),
+        guard let given = ListEntry(text, names: Self.parts), given.head.hasPrefix("/"),
             let url = given["url"], url.utf8.allSatisfy(\.isVisibleASCII),
             let colon = url.firstIndex(of: ":")
         else { return nil }

@@ -29,7 +29,8 @@ extension TokenRules {
     /// issuer in `issuers`.
     func check(_ claims: TokenClaims, at now: Date) throws(IDTokenError) -> (token: IDToken, issuer: Int) {
         guard claims.exp.date > now - Self.leeway else { throw .expired }
-        guard let issuer = issuers.firstIndex(where: { Self.isSame($0.name, claims.iss) }) else {
+        // Byte for byte (RFC 7519 §2): Swift's == takes the Kelvin sign for the letter K.
+        guard let issuer = issuers.firstIndex(where: { $0.name.hasSameBytes(as: claims.iss) }) else {
             throw .claim("iss", came: claims.iss.quoted, wanted: Self.list(issuers.map(\.name)))
         }
         try checkAudience(claims, issuers[issuer].audiences)
@@ -53,7 +54,7 @@ extension TokenRules {
             case .azp: claims.azp.map { [$0] } ?? []
             case .clientID: claims.clientID.map { [$0] } ?? []
             }
-        guard named.contains(where: { name in ours.contains { Self.isSame($0, name) } }) else {
+        guard named.contains(where: { name in ours.contains { $0.hasSameBytes(as: name) } }) else {
             throw .claim(
                 audienceClaim.rawValue, came: claims.recipients(by: audienceClaim), wanted: Self.list(ours))
         }
@@ -66,10 +67,6 @@ extension TokenRules {
         throw .claim(
             name, came: JSON.timestamp(time.date), wanted: "no later than \(JSON.timestamp(now + leeway))")
     }
-
-    /// Whether the texts are equal byte for byte (RFC 7519 §2). Swift's == takes the Kelvin sign for the
-    /// letter K.
-    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
     private static func list(_ names: [String]) -> String {
         names.prefix(5).map(\.quoted).joined(separator: " or ")

@@ -13,20 +13,20 @@ package struct EventStore: Sendable {
     /// Returns a statement that records an event. It belongs in the batch that makes the event true, after
     /// the statement that locks the user. So both are committed or neither, and events of one user are told
     /// in the order in which they happened.
-    package static func tell(
+    package static func record(
         _ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: EventFact] = [:]
     ) -> Statement {
-        tell([News(kind, user, about: other, facts: facts)])
+        record([News(kind, user, about: other, facts: facts)])
     }
 
     /// Returns a statement that records several events, in their order.
-    package static func tell(_ news: [News]) -> Statement {
+    package static func record(_ news: [News]) -> Statement {
         "INSERT INTO outbox (user_id, type, other_id, facts)\nVALUES \(news.map(\.row).joined(separator: ", "))"
     }
 
     /// Returns a statement that records the events that a query of other rows returns.
     /// - Parameter rows: a query of user, type, the other user and facts.
-    package static func tell(of rows: Statement) -> Statement {
+    package static func record(of rows: Statement) -> Statement {
         "INSERT INTO outbox (user_id, type, other_id, facts)\n\(rows)"
     }
 
@@ -42,7 +42,7 @@ package struct EventStore: Sendable {
     }
 
     /// Returns a statement that records an event if the user has a status.
-    package static func tell(_ kind: Event.Kind, _ user: User.ID, if status: User.Status) -> Statement {
+    package static func record(_ kind: Event.Kind, _ user: User.ID, if status: User.Status) -> Statement {
         "SELECT tell_if(\(user), \(kind.rawValue), \(status.rawValue))"
     }
 

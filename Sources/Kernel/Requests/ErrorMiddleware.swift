@@ -51,8 +51,10 @@ package struct ErrorMiddleware: RouterMiddleware {
 
     /// Whether the path has two slashes in a row. In bytes, since each request asks.
     private static func hasEmptySegment(_ path: String) -> Bool {
-        let (bytes, slash) = (path.utf8, UInt8(ascii: "/"))
-        return zip(bytes, bytes.dropFirst()).contains { $0 == slash && $1 == slash }
+        path.utf8.withBytes { bytes in
+            let slash = UInt8(ascii: "/")
+            return bytes.indices.dropFirst().contains { bytes[$0] == slash && bytes[$0 - 1] == slash }
+        }
     }
 
     /// Whether the request is for a page that needs no key.

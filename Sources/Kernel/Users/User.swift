@@ -11,7 +11,7 @@ package struct User: Sendable {
     var avatarUrl: String?
     var metadata: Metadata?
     package var status: Status
-    var inviting = Inviting.auto
+    var inviting = InviteMode.auto
     var createdAt: Date
 
     package enum Status: String {
@@ -22,7 +22,7 @@ package struct User: Sendable {
 package extension User {
     /// The identity provider's identifier of a user (`sub` of the ID token): 1 to 128 characters, none of
     /// them a control character. It never changes.
-    struct UID: Hashable, Codable, Sendable, CustomStringConvertible {
+    struct UID: ByteText, Codable, Sendable, CustomStringConvertible {
         package let text: String
         /// Whether the uid was cut from a longer text in a link, which no uid can be.
         package private(set) var isCut = false
@@ -46,7 +46,7 @@ package extension User {
                 ?? StuckText.beginnings(ofID: text, atMost: Self.longest).lazy.compactMap { UID($0) }.first
             guard let uid else { return nil }
             self = uid
-            isCut = PercentEncoding.decode(encoded)?.utf8.elementsEqual(self.text.utf8) != true
+            isCut = PercentEncoding.decode(encoded)?.hasSameBytes(as: self.text) != true
         }
 
         /// How many code points a uid may have.
@@ -67,15 +67,6 @@ package extension User {
         package func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(text)
-        }
-
-        // It compares bytes, as the database does: in Swift two encodings of é are equal.
-        package static func == (left: UID, right: UID) -> Bool {
-            left.text.utf8.elementsEqual(right.text.utf8)
-        }
-
-        package func hash(into hasher: inout Hasher) {
-            for byte in text.utf8 { hasher.combine(byte) }
         }
     }
 

@@ -16,11 +16,11 @@ package struct UserResponse: ResponseEncodable {
     package let createdAt: Date
     /// What the user's invites may do. It is absent in the answer to a sign-up, which stays as it was first
     /// given.
-    var invites: Inviting?
+    var invites: InviteMode?
 
     package init(
         uid: String, username: String, displayName: String?, avatarUrl: String?, metadata: User.Metadata?,
-        status: String, createdAt: Date, invites: Inviting? = nil
+        status: String, createdAt: Date, invites: InviteMode? = nil
     ) {
         self.uid = uid
         self.username = username

@@ -26,7 +26,8 @@ package struct UserStore: Sendable {
             return try User(
                 id: id, uid: profile.uid, username: profile.username,
                 displayName: profile.displayName, avatarUrl: profile.avatarUrl, metadata: profile.metadata,
-                status: User.Status(rawValue: row.next()) ?? .deleted, inviting: Inviting(stored: row.next()),
+                status: User.Status(rawValue: row.next()) ?? .deleted,
+                inviting: InviteMode(stored: row.next()),
                 createdAt: row.next())
         }
     }
@@ -40,7 +41,7 @@ package struct UserStore: Sendable {
     }
 
     /// Changes what the user's invites may do from now on. False if the account is no longer active.
-    package func set(_ inviting: Inviting, of id: User.ID) async throws -> Bool {
+    package func set(_ inviting: InviteMode, of id: User.ID) async throws -> Bool {
         try await db.write.first(
             "UPDATE users SET invites = \(inviting.rawValue) WHERE id = \(id) AND status = 'active' RETURNING true"
         ) { try $0.next() } ?? false

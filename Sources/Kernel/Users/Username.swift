@@ -1,3 +1,5 @@
+import Web
+
 /// A username that the policy allows.
 package struct Username: Equatable, Sendable {
     /// The username as it was typed.
@@ -11,8 +13,9 @@ package struct Username: Equatable, Sendable {
 
     /// The folded username, with ASCII letters in lower case. Usernames with the same key are the same.
     ///
-    /// A key may be any name in a link, even an imported one that the policy would not allow.
-    package struct Key: Hashable, Sendable, CustomStringConvertible {
+    /// A key may be any name in a link, even an imported one that the policy would not allow, with letters
+    /// that have two encodings.
+    package struct Key: ByteText, Sendable, CustomStringConvertible {
         package let text: String
 
         /// Nil if the text is empty, longer than 64 characters, or contains control characters.
@@ -34,15 +37,6 @@ package struct Username: Equatable, Sendable {
         }
 
         package var description: String { text }
-
-        // It compares bytes, as for uids: an imported name may have letters with two encodings.
-        package static func == (left: Key, right: Key) -> Bool {
-            left.text.utf8.elementsEqual(right.text.utf8)
-        }
-
-        package func hash(into hasher: inout Hasher) {
-            for byte in text.utf8 { hasher.combine(byte) }
-        }
     }
 }
 

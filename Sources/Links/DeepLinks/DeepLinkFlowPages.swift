@@ -19,9 +19,9 @@ struct DeepLinkFlowPage: Sendable {
 package struct DeepLinkFlowPages: Sendable {
     package let app: AppListing
     package let pages: LandingPages
-    package let places: LinkPlaces
+    package let places: LinkURLs
 
-    package init(app: AppListing, pages: LandingPages, places: LinkPlaces) {
+    package init(app: AppListing, pages: LandingPages, places: LinkURLs) {
         self.app = app
         self.pages = pages
         self.places = places
@@ -31,7 +31,7 @@ package struct DeepLinkFlowPages: Sendable {
 
     func html(_ page: DeepLinkFlowPage) -> String {
         let texts = pages.texts(page.language)
-        let ways = DeepLinkWays(app: app, places: places, texts: texts)
+        let ways = DeepLinkSummary(app: app, places: places, texts: texts)
         var values = pages.common(page.language)
         let keys: [LandingTexts.Key] = [
             .flowAgent, .flowAgentHint, .flowShow, .linkParameters, .linkLeftOut,

@@ -17,11 +17,11 @@ package struct DeepLinkPages: Sendable {
     package let app: AppListing
     package let pages: LandingPages
     package let templates: Templates
-    package let places: LinkPlaces
+    package let places: LinkURLs
     package let pictures: AvatarHosts
 
     package init(
-        app: AppListing, pages: LandingPages, templates: Templates, places: LinkPlaces, pictures: AvatarHosts
+        app: AppListing, pages: LandingPages, templates: Templates, places: LinkURLs, pictures: AvatarHosts
     ) {
         self.app = app
         self.pages = pages

@@ -7,7 +7,7 @@ package import Web
 /// The routes of a domain of deep links: `https://go.example.com/?link=…`.
 package struct DeepLinkRoutes {
     package let resolution: LinkResolution
-    package let places: LinkPlaces
+    package let places: LinkURLs
     package let pages: DeepLinkPages
     package let flows: DeepLinkFlowPages
     package let clicks: ClickRecorder
@@ -15,7 +15,7 @@ package struct DeepLinkRoutes {
     package let world: World
 
     package init(
-        resolution: LinkResolution, places: LinkPlaces, pages: DeepLinkPages, flows: DeepLinkFlowPages,
+        resolution: LinkResolution, places: LinkURLs, pages: DeepLinkPages, flows: DeepLinkFlowPages,
         clicks: ClickRecorder, clickPolicy: ClickPolicy, world: World
     ) {
         self.resolution = resolution

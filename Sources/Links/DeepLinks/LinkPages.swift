@@ -6,9 +6,9 @@ import Web
 package struct LinkPages: Sendable {
     package let app: AppListing
     package let pages: LandingPages
-    package let places: LinkPlaces
+    package let places: LinkURLs
 
-    package init(app: AppListing, pages: LandingPages, places: LinkPlaces) {
+    package init(app: AppListing, pages: LandingPages, places: LinkURLs) {
         self.app = app
         self.pages = pages
         self.places = places
@@ -33,7 +33,7 @@ package struct LinkPages: Sendable {
         values["name"] = page.row.name
         values["times"] = times(page, texts)
         values["nowhere"] = page.found == nil || page.isOver ? texts(.linkNowhere) : nil
-        let ways = DeepLinkWays(app: app, places: places, texts: texts)
+        let ways = DeepLinkSummary(app: app, places: places, texts: texts)
         values["parameters"] = ways.parameters(
             page.row.parameters.map { (name: $0.key, value: $0.value) }, page.found)
         values["hasLeads"] = page.found != nil

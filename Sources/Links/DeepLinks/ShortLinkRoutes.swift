@@ -206,7 +206,7 @@ extension [LinkDomain] {
             }
             return first
         }
-        guard let domain = first(where: { $0.text.utf8.elementsEqual(name.utf8) }) else {
+        guard let domain = first(where: { $0.text.hasSameBytes(as: name) }) else {
             throw .invalid("domain", "must be one of KITH_LINK_DOMAINS")
         }
         return domain

@@ -25,7 +25,7 @@ package struct InstallAttributionResponse: ResponseEncodable {
         requestIpVersion = address.map { $0.isIPv4 ? "IP_V4" : "IP_V6" }
     }
 
-    mutating func tell(_ found: FoundDynamicLink, _ places: LinkPlaces) {
+    mutating func tell(_ found: FoundDynamicLink, _ places: LinkURLs) {
         let link = found.link
         (deepLink, resolvedLink, requestedLink) = (link.target.text, found.resolved, found.requested)
         let end = DeepLinkVisit(device: Device(system: .iOS)).end(as: .iPhone, link, places.app)

@@ -8,7 +8,7 @@ package import Web
 /// The calls with which Firebase's SDK for iPhones asked about links, under `/fdl/v1`.
 package struct FirebaseAttributionRoutes {
     package let resolution: LinkResolution
-    package let places: LinkPlaces
+    package let places: LinkURLs
     package let installs: InstallStore
     package let matching: InstallMatching
     package let proof: InviteProof
@@ -20,7 +20,7 @@ package struct FirebaseAttributionRoutes {
     package let world: World
 
     package init(
-        resolution: LinkResolution, places: LinkPlaces, installs: InstallStore, matching: InstallMatching,
+        resolution: LinkResolution, places: LinkURLs, installs: InstallStore, matching: InstallMatching,
         proof: InviteProof, apps: LinkedApps, linkClaims: LinkClaimStore, limiter: RateLimiter?,
         clicks: ClickRecorder, world: World
     ) {

@@ -112,7 +112,7 @@ package struct InstallRoutes {
         }
         _ = try await users.account(of: context.caller.user)
         guard let app = apps.key(of: platform, body.app) else { throw Self.notFound }
-        let asked = Asked(
+        let asked = ClaimCaller(
             platform: platform, app: app, installation: installation, address: context.address,
             id: UUID(bytes: world.randomBytes(16)))
         let found = try await find(body, asked)
@@ -133,7 +133,7 @@ package struct InstallRoutes {
     }
 
     /// The caller.
-    private struct Asked {
+    private struct ClaimCaller {
         let platform: AppPlatform
         let app: String
         let installation: InstallationID
@@ -143,13 +143,15 @@ package struct InstallRoutes {
     }
 
     /// What brought this installation.
-    private struct Found {
+    private struct InstallOrigin {
         var claim: InstallStore.Claim?
         var deepLink: ResolvedDeepLink?
     }
 
     /// Counts invite and deep link, each once for an installation.
-    private func count(_ found: Found, _ invite: ProvenInvite?, _ asked: Asked, cameFromStore: Bool)
+    private func count(
+        _ found: InstallOrigin, _ invite: ProvenInvite?, _ asked: ClaimCaller, cameFromStore: Bool
+    )
         async throws
     {
         var links: [ClickedLink] = []
@@ -170,14 +172,14 @@ package struct InstallRoutes {
             by: ClickVisitor(platform: asked.platform == .ios ? .ios : .android))
     }
 
-    private func find(_ body: ClaimRequest, _ asked: Asked) async throws -> Found {
+    private func find(_ body: ClaimRequest, _ asked: ClaimCaller) async throws -> InstallOrigin {
         if let referrer = body.referrer, let found = try await find(referrer: referrer, asked) {
             return found
         }
         if let text = body.pasteboard, let found = try await find(pasted: text, asked) { return found }
         let facts = VisitorFacts(
             address: asked.address, osVersion: body.facts?.osVersion, language: body.facts?.language)
-        return Found(
+        return InstallOrigin(
             claim: try await installs.claim(
                 by: facts, matching, of: asked.app, on: asked.platform, for: asked.installation, as: asked.id)
         )
@@ -185,7 +187,7 @@ package struct InstallRoutes {
 
     /// Finds what a referrer says. A tap that another installation claimed gives nothing, whatever link
     /// stands beside its token.
-    private func find(referrer: String, _ asked: Asked) async throws -> Found? {
+    private func find(referrer: String, _ asked: ClaimCaller) async throws -> InstallOrigin? {
         let (given, link) = LinkReferrer.read(referrer)
         let token = given.flatMap { InstallToken($0) }
         var claim: InstallStore.Claim?
@@ -196,30 +198,30 @@ package struct InstallRoutes {
         }
         guard let url = link, let link = try await deepLink(url, referrer, asked.app, asked.address)
         else {
-            return claim.map { Found(claim: $0) }
+            return claim.map { InstallOrigin(claim: $0) }
         }
         if token == nil { claim = try await self.claim(pasted: link.target, asked) }
-        return Found(claim: claim, deepLink: link)
+        return InstallOrigin(claim: claim, deepLink: link)
     }
 
-    private func find(pasted text: String, _ asked: Asked) async throws -> Found? {
+    private func find(pasted text: String, _ asked: ClaimCaller) async throws -> InstallOrigin? {
         let found = text.utf8.count <= WebURL.longest ? text.links() : []
         for url in found.flatMap({ links[asked.app]?.layers(of: $0) ?? [] }) {
             let url = url.withoutPunctuation(in: text)
             guard let link = try await deepLink(url, text, asked.app, asked.address) else { continue }
-            return Found(claim: try await claim(pasted: link.target, asked), deepLink: link)
+            return InstallOrigin(claim: try await claim(pasted: link.target, asked), deepLink: link)
         }
-        return try await claim(pasted: text, asked).map { Found(claim: $0) }
+        return try await claim(pasted: text, asked).map { InstallOrigin(claim: $0) }
     }
 
-    private func claim(pasted text: String, _ asked: Asked) async throws -> InstallStore.Claim? {
+    private func claim(pasted text: String, _ asked: ClaimCaller) async throws -> InstallStore.Claim? {
         guard let install = try await install(by: text, asked) else { return nil }
         return try await installs.claim(install, for: asked.installation, as: asked.id)
     }
 
     /// Returns the row for a pasted text. Nil if it has no invite of this server. The id is the same for the
     /// same link, app and installation.
-    private func install(by text: String, _ asked: Asked) async throws -> Install? {
+    private func install(by text: String, _ asked: ClaimCaller) async throws -> Install? {
         guard let reference = links[asked.app]?.reference(inPasted: text),
             let invite = try await provenInvite({ try await proof.prove(reference, from: asked.address) })
         else {

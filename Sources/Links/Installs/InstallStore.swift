@@ -93,7 +93,7 @@ package struct InstallStore: Sendable {
             locks + [
                 write,
                 // The event is told only if this call claimed it, since each call has its own id.
-                EventStore.tell(
+                EventStore.record(
                     of: """
                         SELECT inviter_id, \(Event.Kind.installClaimed.rawValue), NULL::uuid,
                                json_build_object('platform', platform, 'confidence', confidence)::text

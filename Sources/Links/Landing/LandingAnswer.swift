@@ -6,7 +6,7 @@ struct LandingAnswer: Hashable, Sendable {
     /// The row of the table.
     let row: Int
     /// The buttons, in their order.
-    var offers: [LandingOffer]
+    var offers: [LandingButton]
     /// Whether the visitor sees no page, but goes where the first button would lead.
     var isRedirect = false
     /// The system that the app needs and this phone does not have, as in `iOS 16`.
@@ -30,7 +30,7 @@ extension LandingAnswer {
     init(to visit: LandingVisit, _ app: AppListing) {
         let (device, system) = (visit.device, visit.device.system)
         let stores = app.stores(on: system)
-        let intoApp: [LandingOffer] =
+        let intoApp: [LandingButton] =
             !visit.opensApp
             ? [] : system == .android && app.androidPackage != nil ? [.appOrPlayStore] : [.app]
         if system == .other {
@@ -38,7 +38,7 @@ extension LandingAnswer {
         } else if app.isTooNew(for: device) {
             self.init(row: 1, offers: app.home, needs: app.needs(on: system))
         } else if device.inAppBrowser != nil {
-            let wayOut: [LandingOffer] = device.hasWayOut && !visit.hasLeft ? [.browser] : []
+            let wayOut: [LandingButton] = device.hasWayOut && !visit.hasLeft ? [.browser] : []
             self.init(row: system == .iOS ? 2 : 3, offers: stores + wayOut + intoApp)
         } else if app.storeFirst, visit.isInvite, !visit.hasLeft, !visit.isAhead, !stores.isEmpty {
             self.init(row: system == .iOS ? 4 : 5, offers: stores, isRedirect: true)
@@ -60,11 +60,11 @@ extension LandingAnswer {
 }
 
 extension AppListing {
-    fileprivate var home: [LandingOffer] { homeURL == nil ? [] : [.home] }
+    fileprivate var home: [LandingButton] { homeURL == nil ? [] : [.home] }
 
-    fileprivate func stores(on system: Device.System) -> [LandingOffer] {
-        let appStore: [LandingOffer] = appStoreURL != nil && system != .android ? [.appStore] : []
-        let playStore: [LandingOffer] = playStoreURL != nil && system != .iOS ? [.playStore] : []
+    fileprivate func stores(on system: Device.System) -> [LandingButton] {
+        let appStore: [LandingButton] = appStoreURL != nil && system != .android ? [.appStore] : []
+        let playStore: [LandingButton] = playStoreURL != nil && system != .iOS ? [.playStore] : []
         return appStore + playStore
     }
 

@@ -6,7 +6,7 @@ struct LandingChanges: Hashable, Sendable {
     /// The texts, in the form that files of languages have.
     var texts: [LandingTexts.Key: String] = [:]
     /// The buttons that come first.
-    var order: [LandingOffer] = []
+    var order: [LandingButton] = []
 
     init() {}
 
@@ -22,7 +22,7 @@ struct LandingChanges: Hashable, Sendable {
     }
 
     /// Returns the buttons, those of `order` first.
-    func ordered(_ offers: [LandingOffer]) -> [LandingOffer] {
+    func ordered(_ offers: [LandingButton]) -> [LandingButton] {
         order.filter(offers.contains) + offers.filter { !order.contains($0) }
     }
 }
@@ -42,7 +42,7 @@ extension LandingChanges {
     /// The placeholders that such a text may contain. These texts stand only on the page of a user.
     static let placeholders: [LandingTexts.Placeholder] = [.name, .app]
 
-    private static let offers: [String: [LandingOffer]] = [
+    private static let offers: [String: [LandingButton]] = [
         "app": [.app, .appOrPlayStore], "appStore": [.appStore], "playStore": [.playStore],
         "browser": [.browser],
     ]
@@ -58,7 +58,7 @@ extension LandingChanges {
         return .text(key, language)
     }
 
-    private static func offers(_ text: String) -> [LandingOffer]? {
+    private static func offers(_ text: String) -> [LandingButton]? {
         let names = text.split(separator: ",").map { String($0.filter { $0 != " " }) }
         guard !names.isEmpty, Set(names).count == names.count, names.allSatisfy({ offers[$0] != nil }) else {
             return nil

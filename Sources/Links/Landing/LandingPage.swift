@@ -3,7 +3,7 @@ import Graph
 import Web
 
 /// What one landing page shows: a person, what their link does, and ways into the app.
-struct LandingPage: Nameplate, Hashable, Sendable {
+struct LandingPage: DisplayedNames, Hashable, Sendable {
     enum Kind: CaseIterable, Hashable, Sendable {
         /// Signing up by the link makes the two friends.
         case invite

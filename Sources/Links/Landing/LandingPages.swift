@@ -46,7 +46,7 @@ package struct LandingPages: Sendable {
     }
 
     /// Returns where a button leads.
-    func url(of offer: LandingOffer, on page: LandingPage) -> String { values.url(of: offer, page) }
+    func url(of offer: LandingButton, on page: LandingPage) -> String { values.url(of: offer, page) }
 
     /// Returns the texts, with what is the same on all pages of the app filled in.
     func texts(_ language: Language) -> LandingTexts { values.texts(language) }
@@ -72,7 +72,7 @@ package struct LandingPages: Sendable {
 struct ErrorShape: Hashable {
     var page: LandingPages.ErrorPage
     var language: Language
-    var offers: [LandingOffer]
+    var offers: [LandingButton]
 }
 
 /// The properties of a page that decide which parts of the template it has.
@@ -88,7 +88,7 @@ struct PageShape: Hashable {
     /// Whether the page may be on an iPad that calls itself a Mac, where the app can be opened although it
     /// cannot on a computer.
     var opensOnPad: Bool
-    var offers: [LandingOffer]
+    var offers: [LandingButton]
     /// Whether the first button stands out from the others. It does not beside the QR code.
     var leads: Bool
     var needs: String?

@@ -129,8 +129,8 @@ struct PageValues {
 
     /// - Parameter leads: whether the first button stands out from the others.
     private func add(
-        _ offers: [LandingOffer], _ texts: LandingTexts, to values: inout [String: Any],
-        leads: Bool = true, url: (LandingOffer) -> String
+        _ offers: [LandingButton], _ texts: LandingTexts, to values: inout [String: Any],
+        leads: Bool = true, url: (LandingButton) -> String
     ) {
         values["hasOffers"] = !offers.isEmpty
         values["offers"] = offers.enumerated().map { number, offer in
@@ -146,7 +146,7 @@ struct PageValues {
 
     /// Returns the slot of a button on a page that leads to somebody, where its URL depends on the visit. Nil
     /// for a button that always leads to the same place.
-    fileprivate func slot(of offer: LandingOffer) -> PageSlot? {
+    fileprivate func slot(of offer: LandingButton) -> PageSlot? {
         switch offer {
         case .app: .openURL
         case .appOrPlayStore: .intentURL
@@ -158,7 +158,7 @@ struct PageValues {
     }
 
     /// Returns the URL of a button on a page that leads to nobody.
-    fileprivate func address(of offer: LandingOffer) -> String {
+    fileprivate func address(of offer: LandingButton) -> String {
         let url =
             switch offer {
             case .home: app.homeURL
@@ -182,7 +182,7 @@ extension LandingPage.Kind {
 }
 
 extension PageValues {
-    func url(of offer: LandingOffer, _ page: LandingPage) -> String {
+    func url(of offer: LandingButton, _ page: LandingPage) -> String {
         slot(of: offer).map { text($0, page) } ?? address(of: offer)
     }
 

@@ -28,7 +28,7 @@ package struct SignupStore: Sendable {
             UsernameStore.openPeriod(of: signup.username, for: user),
         ]
         statements += InviteStore.addPersonal(signup.code, of: user)
-        statements += invitation.map { accept($0, signup) } ?? [EventStore.tell(.userSignedUp, user)]
+        statements += invitation.map { accept($0, signup) } ?? [EventStore.record(.userSignedUp, user)]
         statements.append(
             invitation.map { receipt(signup, $0) } ?? receipt(signup, ignoring: reason))
         do {
@@ -67,7 +67,7 @@ package struct SignupStore: Sendable {
         statements.append(InviteStore.attribute(user, to: inviter, code: invitation.code))
         let code: [String: EventFact] = invitation.code.map { ["code": .text($0.text)] } ?? [:]
         statements.append(
-            EventStore.tell([
+            EventStore.record([
                 .init(.userSignedUp, user, about: inviter),
                 .init(.inviteUsed, inviter, about: user, facts: code),
             ]))

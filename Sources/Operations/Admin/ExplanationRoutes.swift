@@ -7,9 +7,9 @@ import Web
 
 /// The route `/v1/admin/explain`, for operators.
 package struct ExplanationRoutes {
-    package let explaining: Explaining
+    package let explaining: LinkExplainer
 
-    package init(explaining: Explaining) {
+    package init(explaining: LinkExplainer) {
         self.explaining = explaining
     }
 

@@ -13,7 +13,7 @@ package struct UserRecord: Encodable, Sendable {
     var statusReason: String?
     var frozen: InviteTree.Freeze?
     /// What the user's invites may do. A freeze overrides it.
-    var invites: Inviting
+    var invites: InviteMode
     var createdAt: Date
     /// Whether all their names are known. False if they were imported without the names that they had before.
     var historyComplete: Bool

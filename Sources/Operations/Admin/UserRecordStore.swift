@@ -40,7 +40,7 @@ extension UserRecord {
         statusReason = try row.next()
         let (frozenAt, reason): (Date?, String?) = try (row.next(), row.next())
         if let frozenAt, let reason { frozen = .init(at: frozenAt, reason: reason) }
-        invites = try Inviting(stored: row.next())
+        invites = try InviteMode(stored: row.next())
         createdAt = try row.next()
         historyComplete = try row.next()
     }

@@ -8,7 +8,7 @@ struct SweepStore: Sendable {
     let sweep: Sweep
 
     /// The result of a look at a slice: its number of rows, and the homes with breaches.
-    struct Look: Sendable {
+    struct SliceResult: Sendable {
         var rows: Int
         var homes: Set<String>
     }
@@ -59,11 +59,11 @@ struct SweepStore: Sendable {
 
     /// Checks a slice in one statement, and thus one snapshot, so it sees both sides of what a transaction
     /// wrote.
-    func look(at slice: Slice) async throws -> Look {
+    func look(at slice: Slice) async throws -> SliceResult {
         let results = try await db.bulk.batch([
             Self.preferIndexes, statement(slice),
         ])
-        var look = Look(rows: 0, homes: [])
+        var look = SliceResult(rows: 0, homes: [])
         try results.last?.first { row in
             look.rows = try row.next()
             for _ in sweep.invariants { look.homes.formUnion(try row.next(as: [String]?.self) ?? []) }

@@ -89,7 +89,7 @@ package struct PolicyRoutes {
     }
 
     private func note(_ asking: AskingApp, _ action: UpdatePolicy.Action, _ rules: PolicyRules) {
-        metrics.asked(asking.version == nil ? "unreadable" : action.rawValue)
+        metrics.countPolicyAnswer(asking.version == nil ? "unreadable" : action.rawValue)
         guard let platform = asking.platform else { return }
         let isKnown = { id in
             apps.knows(platform, id)

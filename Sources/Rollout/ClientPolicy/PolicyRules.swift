@@ -70,7 +70,7 @@ extension PolicyRules {
                     "\(name).when.\(part): would ask more of a newer app than of an older one: use only lt and lte. To name bad releases alone, use the action soft and a target above them"
                 )
             }
-            for earlier in ordered[..<place] where earlier.policy.isLeft(for: policy) {
+            for earlier in ordered[..<place] where earlier.policy.allowsUpgrade(into: policy) {
                 found.append(
                     """
                     \(name).when: would ask more (\(policy.action)) of a newer app than policies.\(earlier.key), which comes \
@@ -145,11 +145,11 @@ extension UpdatePolicy {
 
     /// Whether a newer app may get the other's action, and an older one the action of this policy, which
     /// comes first and is milder.
-    fileprivate func isLeft(for other: UpdatePolicy) -> Bool {
+    fileprivate func allowsUpgrade(into other: UpdatePolicy) -> Bool {
         let mildest = minimumSystem != nil && other.minimumSystem == nil ? min(action, .soft) : action
         guard mildest < other.action, mayMeet(other) else { return false }
-        return when.version.isLeft(for: other.when.version) && when.build.meets(other.when.build)
-            || when.build.isLeft(for: other.when.build) && when.version.meets(other.when.version)
+        return when.version.allowsUpgrade(into: other.when.version) && when.build.meets(other.when.build)
+            || when.build.allowsUpgrade(into: other.when.build) && when.version.meets(other.when.version)
     }
 
     private func mayMeet(_ other: UpdatePolicy) -> Bool {

@@ -54,9 +54,9 @@ struct VersionCondition: Hashable, Sendable {
                 && Self.corners(self, other).allSatisfy { holds(for: $0) || !other.holds(for: $0) }
     }
 
-    /// Whether, for a version at or above one for which this one holds, the other holds and this one does
-    /// not.
-    func isLeft(for other: VersionCondition) -> Bool {
+    /// Whether a version for which this one holds can be upgraded to one for which the other holds and this
+    /// one does not.
+    func allowsUpgrade(into other: VersionCondition) -> Bool {
         Self.corners(self, other).drop { !holds(for: $0) }
             .contains { !holds(for: $0) && other.holds(for: $0) }
     }

@@ -10,6 +10,6 @@ package enum Base32 {
 
     /// Whether a text has only these characters.
     package static func holds(_ text: some StringProtocol) -> Bool {
-        text.utf8.allSatisfy(alphabet.contains)
+        text.utf8.withBytes { $0.allSatisfy(alphabet.contains) }
     }
 }

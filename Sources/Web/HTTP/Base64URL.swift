@@ -26,7 +26,9 @@ package enum Base64URL {
         return bytes
     }
 
-    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String { bytes.withBytes(encode) }
+
+    private static func encode(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 4 + 2) / 3)
         var (bits, count): (UInt32, Int) = (0, 0)

@@ -118,11 +118,8 @@ package enum PercentEncoding {
         return bytes(encoded, &isSound)
     }
 
-    // The loop runs over memory, since the compiler does not specialize generic code for callers in other
-    // targets.
     private static func bytes(_ encoded: some Collection<UInt8>, _ isSound: inout Bool) -> [UInt8] {
-        encoded.withContiguousStorageIfAvailable { bytes(of: $0, &isSound) }
-            ?? Array(encoded).withUnsafeBufferPointer { bytes(of: $0, &isSound) }
+        encoded.withBytes { bytes(of: $0, &isSound) }
     }
 
     private static func bytes(of encoded: UnsafeBufferPointer<UInt8>, _ isSound: inout Bool) -> [UInt8] {

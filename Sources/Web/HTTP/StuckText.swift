@@ -45,7 +45,7 @@ package enum StuckText {
         var forms = [text]
         while let last = forms.last, forms.count < 4, last.utf8.contains(UInt8(ascii: "%")) {
             let next = decoded(last.utf8)
-            guard !next.utf8.elementsEqual(last.utf8) else { break }
+            guard !next.hasSameBytes(as: last) else { break }
             forms.append(next)
         }
         var known: Set<[UInt8]> = []

@@ -66,7 +66,7 @@ package final class Metrics: Sendable {
     }
 
     /// Counts an answer about updates, or an app whose version cannot be read: one of `policyAnswers`.
-    package func asked(_ answer: String) {
+    package func countPolicyAnswer(_ answer: String) {
         counts.withLock { $0.policies[answer, default: 0] += 1 }
     }
 

@@ -59,7 +59,7 @@ import Testing
         let policy = WebhookPolicy()
         #expect([192, 1024, 65_536].map { Server.deliveries($0, of: policy) } == [2, 3, 64])
         for descriptors in 192...5000 {
-            let clients = Server.room(descriptors, writers: 8)
+            let clients = Server.clientConnections(descriptors, writers: 8)
             let (operators, database) = (Server.opsConnections(descriptors), 2 * (8 + 19))
             let webhooks = policy.mostWebhooks * Server.deliveries(descriptors, of: policy)
             #expect(clients + operators + database + webhooks + 24 <= descriptors)

@@ -76,7 +76,7 @@ import Testing
     @Test func `100,000 hostile URLs lead nowhere else, as browsers read them, whoever opens them`() throws {
         var (random, config) = (SeededGenerator(), Config())
         (config.app.minimumIOS, config.app.minimumAndroid) = (SystemVersion(15), SystemVersion(8))
-        let places = LinkPlaces(links: InviteLinks(config), app: try AppListing(config.app))
+        let places = LinkURLs(links: InviteLinks(config), app: try AppListing(config.app))
         var (taken, tried): ([String: Int], Int) = ([:], 0)
         while tried < 100_000 {
             let given = Self.parameters(&random)

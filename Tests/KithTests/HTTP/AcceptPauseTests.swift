@@ -49,7 +49,7 @@ import Testing
 
     @Test func `while more are accepted than may be open, it accepts nothing`() throws {
         let reads = try Reads()
-        let most = 10 + OpenConnections.told(10)
+        let most = 10 + OpenConnections.refusalMargin(10)
         let accepted = (0...most).map { _ in EmbeddedChannel() }
         for channel in accepted.dropLast() { reads.channel.pipeline.fireChannelRead(channel) }
         #expect(reads.areOn == nil)

@@ -268,13 +268,13 @@ import Testing
 
     @Test func `a connection far above the limit is closed at once, so that its descriptor is freed`() {
         let open = OpenConnections(limit: 0)
-        for _ in 0..<OpenConnections.told(0) { _ = open.take() }
+        for _ in 0..<OpenConnections.refusalMargin(0) { _ = open.take() }
         let setup = ConnectionChannel(
             responder: { _, _, _ in }, limits: ConnectionLimits(), connections: open)
         let channel = EmbeddedChannel()
         _ = setup.setup(channel: channel, logger: Logger(label: "test"))
         channel.embeddedEventLoop.run()
-        #expect(open.count == OpenConnections.told(0), "it was given back")
+        #expect(open.count == OpenConnections.refusalMargin(0), "it was given back")
     }
 
     @Test func `connections up to the limit are served, and a number above it get an answer`() {

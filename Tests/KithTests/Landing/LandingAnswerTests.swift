@@ -55,7 +55,7 @@ import Testing
     {
         for browser in Device.InAppBrowser.allCases {
             let device = Device(system: .iOS, inAppBrowser: browser)
-            let wayOut: [LandingOffer] = device.leaving(for: url) == nil ? [] : [.browser]
+            let wayOut: [LandingButton] = device.leaving(for: url) == nil ? [] : [.browser]
             for isStoreFirst in [false, true] {
                 let app = try app { $0.storeFirst = isStoreFirst }
                 #expect(answer(device, app) == LandingAnswer(row: 2, offers: [.appStore] + wayOut + [.app]))
@@ -70,7 +70,7 @@ import Testing
     {
         for browser in Device.InAppBrowser.allCases {
             let device = Device(system: .android, inAppBrowser: browser)
-            let wayOut: [LandingOffer] = browser == .weChat ? [] : [.browser]
+            let wayOut: [LandingButton] = browser == .weChat ? [] : [.browser]
             let app = try app { $0.storeFirst = true }
             #expect(
                 answer(device, app)
@@ -84,7 +84,7 @@ import Testing
             system: Device.System
         ) throws
     {
-        let store: LandingOffer = system == .iOS ? .appStore : .playStore
+        let store: LandingButton = system == .iOS ? .appStore : .playStore
         let (device, straight) = (Device(system: system), try app { $0.storeFirst = true })
         #expect(
             answer(device, straight)
@@ -127,7 +127,7 @@ import Testing
 
     @Test func `row 9: a page that leads to nobody offers the operator's page and a store of use`() throws {
         let app = try app()
-        func offers(_ system: Device.System, _ version: SystemVersion? = nil) -> [LandingOffer] {
+        func offers(_ system: Device.System, _ version: SystemVersion? = nil) -> [LandingButton] {
             LandingAnswer(toNobodyOn: Device(system: system, version: version), app).offers
         }
         #expect(offers(.iOS) == [.home, .appStore])

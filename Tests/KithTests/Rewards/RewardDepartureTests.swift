@@ -27,7 +27,7 @@ import Testing
             let program = try #require(programs["autumn"])
             let last = try await stage.run.events.last()
             for news in try await stage.run.positions.news(
-                after: 0, through: last, of: RewardFollowing.kinds, limit: 100)
+                after: 0, through: last, of: RewardEventHandler.kinds, limit: 100)
             {
                 try await stage.run.following.take(news, [program])
             }

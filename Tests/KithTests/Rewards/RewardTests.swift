@@ -67,7 +67,7 @@ import Testing
             // The referral is written; the position is not.
             let rules = try await RewardTests.rules(stage)
             let news = try await stage.run.positions.news(
-                after: 0, through: .max, of: RewardFollowing.kinds, limit: 100)
+                after: 0, through: .max, of: RewardEventHandler.kinds, limit: 100)
             for one in news { try await stage.run.following.take(one, rules) }
             // One side is made, and the referral does not say so.
             let referral = try #require(try await stage.run.referrals.due(in: ["autumn"], limit: 1).first)

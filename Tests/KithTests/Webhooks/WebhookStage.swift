@@ -168,7 +168,7 @@ extension WebhookStage {
     func tell(_ uid: String = "u-ann", count: Int = 1, kind: Event.Kind = .userRenamed) async throws {
         for number in 0..<count {
             try await app.db.write.run(
-                EventStore.tell(kind, User.ID(of: User.UID(stored: uid)), facts: ["number": "\(number)"]))
+                EventStore.record(kind, User.ID(of: User.UID(stored: uid)), facts: ["number": "\(number)"]))
         }
     }
 

@@ -59,7 +59,7 @@ import Testing
             for number in 0..<20 {
                 for user in users {
                     try await stage.app.db.write.run(
-                        EventStore.tell(
+                        EventStore.record(
                             .userRenamed, User.ID(of: User.UID(stored: user)), facts: ["number": "\(number)"])
                     )
                 }

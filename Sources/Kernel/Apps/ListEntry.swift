@@ -1,6 +1,6 @@
 /// An entry of a list with named parts behind blanks: `ABCDE12345.com.example.other storeId=2000000002
 /// scheme=other`. In the file of `kith apply` it may be a table.
-struct NamedParts: Sendable {
+struct ListEntry: Sendable {
     let head: String
     private(set) var parts: [String: String] = [:]
 

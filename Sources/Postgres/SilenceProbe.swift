@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// If the process waits for its client while the client waits for it, the end of the request or the answer
 /// was lost. Then no timeout of the server runs, and the process keeps its locks.
-final class Look: Sendable {
+final class SilenceProbe: Sendable {
     /// What the look saw. Outer nil: the look has not returned. Inner nil: the process does not wait for its
     /// client.
     private let seen = Mutex<String??>(nil)
@@ -37,7 +37,7 @@ extension Connection {
         guard now >= lookAt else { return false }
         lookAt = now + silence / 2
         if look == nil, isFlushed, let backend, let watch = inbox.lane.watch {
-            let look = Look()
+            let look = SilenceProbe()
             self.look = look
             look.begin(at: backend, through: watch) { [self] in wake() }
         }

@@ -4,7 +4,7 @@ import Kernel
 import Web
 
 /// What signing up with the link, and accepting it, would make.
-extension Explaining {
+extension LinkExplainer {
     func judge(_ reference: InviteReference, _ explanation: inout Explanation) async throws {
         do {
             let invite = try await proof.prove(reference)

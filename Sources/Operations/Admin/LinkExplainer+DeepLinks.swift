@@ -5,7 +5,7 @@ import Links
 import Web
 
 /// Deep links.
-extension Explaining {
+extension LinkExplainer {
     func deepLink(
         _ url: WebURL, _ domain: LinkDomain, _ rest: String, _ app: LinkResolution,
         _ explanation: inout Explanation
@@ -73,7 +73,7 @@ extension Explaining {
             return (step, link.target.text)
         }
         linked.target = link.target.text
-        let places = LinkPlaces(links: app.links, app: listing)
+        let places = LinkURLs(links: app.links, app: listing)
         let isInvite = link.isInvite(app.links)
         linked.ways = [DeepLinkVisitor.iPhone, .iPad, .android, .computer].map { visitor in
             let answer = DeepLinkAnswer(to: visitor.visit(isInvite: isInvite), link, listing)

@@ -1,7 +1,7 @@
 /// What pages for operators show about a deep link: its parameters, and where it leads whom.
-struct DeepLinkWays {
+struct DeepLinkSummary {
     let app: AppListing
-    let places: LinkPlaces
+    let places: LinkURLs
     let texts: LandingTexts
 
     /// Returns the parameters in the order of docs/deep-links.md. Those that do not count are marked.

@@ -1,5 +1,5 @@
 /// What a user's invites may do: `users.invites`.
-package enum Inviting: String, Codable, CaseIterable, Sendable {
+package enum InviteMode: String, Codable, CaseIterable, Sendable {
     /// Invites make friends, if the link does.
     case auto
     /// Invites leave friend requests.

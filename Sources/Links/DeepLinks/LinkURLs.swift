@@ -3,7 +3,7 @@ import Kernel
 import Web
 
 /// Writes the destinations of deep links as URLs.
-package struct LinkPlaces: Sendable {
+package struct LinkURLs: Sendable {
     package let links: InviteLinks
     package let app: AppListing
 

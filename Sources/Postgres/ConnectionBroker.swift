@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Finds a connection for a lane that has none while the server refuses further ones. The lane with the most
 /// connections gives up one. If no lane has two, a lane that can do without gives up an idle one.
-final class Spares: Sendable {
+final class ConnectionBroker: Sendable {
     /// The lanes that may give up connections. Kith serves nobody without the `needed` ones.
     private let lanes = Mutex<(needed: [Inbox], others: [Inbox])>(([], []))
     /// The time until which no lane opens a further connection, since the next is for a lane that has none.

@@ -1,7 +1,7 @@
 import Web
 
 /// A button of the page. `LandingAnswer` decides which ones a visitor gets, and in which order.
-enum LandingOffer: CaseIterable, Hashable, Sendable {
+enum LandingButton: CaseIterable, Hashable, Sendable {
     /// Opens the app by its scheme. Without the app, browsers show an error or nothing.
     case app
     /// Opens the app or, without it, Google Play. It exists only on Android.
@@ -16,7 +16,7 @@ enum LandingOffer: CaseIterable, Hashable, Sendable {
     case sunset
 }
 
-extension LandingOffer {
+extension LandingButton {
     /// Returns the text of the button. Behind a store's button, the app's button is for people who have the
     /// app.
     func text(isFirst: Bool) -> LandingTexts.Key {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Waits a limited time for work that cannot be interrupted.
-package final class Patience<Value: Sendable>: Sendable {
+package final class BoundedWait<Value: Sendable>: Sendable {
     private enum State {
         case begins
         case waits(CheckedContinuation<Value, any Error>)
@@ -15,7 +15,7 @@ package final class Patience<Value: Sendable>: Sendable {
     /// Waits for the work. Throws `HTTPFetch.Failure.late` when the time is over, or a `CancellationError`;
     /// the work goes on.
     package static func wait(for work: Task<Value, any Error>, within time: Duration) async throws -> Value {
-        let patience = Patience()
+        let patience = BoundedWait()
         let watch = Task {
             try await Task.sleep(for: time)
             patience.end(.failure(HTTPFetch.Failure.late(time)))

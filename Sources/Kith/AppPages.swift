@@ -4,7 +4,7 @@ import Pictures
 import Web
 
 /// What visitors see of one app.
-struct Storefront: Sendable {
+struct AppPages: Sendable {
     let app: AppListing
     let associations: AssociationFiles
     /// The association files of hosts with nothing but deep links, by their origins.

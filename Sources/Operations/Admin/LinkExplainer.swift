@@ -6,7 +6,7 @@ import Web
 
 /// Explains a link to an operator. It asks what pages and apps ask, follows the redirects, and looks up the
 /// reasons.
-package struct Explaining: Sendable {
+package struct LinkExplainer: Sendable {
     /// Links and deep links of each app. Those of the app that answers come first.
     package let apps: [LinkResolution]
     package let links: InviteLinks

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 
 /// What events mean for rewards. Each event may come again, and then changes nothing.
-struct RewardFollowing: Sendable {
+struct RewardEventHandler: Sendable {
     let referrals: ReferralStore
     let rewards: RewardStore
     let purchases: PurchaseStore

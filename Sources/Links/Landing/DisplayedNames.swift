@@ -2,14 +2,14 @@ import Kernel
 import Web
 
 /// A user's names, and how pages and cards show them.
-protocol Nameplate {
+protocol DisplayedNames {
     var displayName: String? { get }
     var username: String { get }
 }
 
-extension User.Profile: Nameplate {}
+extension User.Profile: DisplayedNames {}
 
-extension Nameplate {
+extension DisplayedNames {
     /// The display name, or the username if there is none that can be seen.
     var name: String { visibleDisplayName ?? username }
 
