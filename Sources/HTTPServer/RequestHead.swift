@@ -48,8 +48,15 @@ package struct RequestHead {
         return fields
     }
 
+    /// Whether a header has this name. The text has as many bytes as the name.
     private static func isName(_ text: String, _ name: HTTPField.Name) -> Bool {
-        zip(text.utf8, name.canonicalName.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 && $1.isASCIILetter }
+        text.utf8.withBytes { text in
+            name.canonicalName.utf8.withBytes { name in
+                text.indices.allSatisfy { at in
+                    text[at] == name[at] || text[at] | 0x20 == name[at] && name[at].isASCIILetter
+                }
+            }
+        }
     }
 
     /// The names of the headers that Kith reads, by the lengths of these names.

@@ -48,21 +48,23 @@ extension Statement: ExpressibleByStringInterpolation {
 
         /// Inserts the text of `part`, and numbers its values after the earlier ones.
         public mutating func appendInterpolation(_ part: Statement) {
-            guard !part.binds.isEmpty else { return text.append(contentsOf: part.sql.utf8) }
-            var binds = part.binds.makeIterator()
-            var rest = part.sql.utf8[...]
-            while let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
-                text.append(contentsOf: rest[..<dollar])
-                rest = rest[dollar...].dropFirst()
-                let number = rest.prefix { (0x30...0x39).contains($0) }
-                if !number.isEmpty, let bind = binds.next() {
-                    append(bind)
-                    rest = rest[number.endIndex...]
-                } else {
-                    text.append(UInt8(ascii: "$"))
+            var sql = part.sql
+            sql.withUTF8 { sql in
+                var binds = part.binds.makeIterator()
+                var rest = sql[...]
+                while !part.binds.isEmpty, let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
+                    text.append(contentsOf: UnsafeBufferPointer(rebasing: rest[..<dollar]))
+                    rest = rest[dollar...].dropFirst()
+                    let number = rest.prefix { (0x30...0x39).contains($0) }
+                    if !number.isEmpty, let bind = binds.next() {
+                        append(bind)
+                        rest = rest[number.endIndex...]
+                    } else {
+                        text.append(UInt8(ascii: "$"))
+                    }
                 }
+                text.append(contentsOf: UnsafeBufferPointer(rebasing: rest))
             }
-            text.append(contentsOf: rest)
         }
 
         private mutating func append(_ bind: Bind) {

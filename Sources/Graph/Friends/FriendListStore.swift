@@ -200,9 +200,8 @@ struct FriendListPage: Sendable {
         var text = JSONText(capacity: 64 + shown * 256)
         text.raw("{\"friends\":[")
         for position in 0..<shown {
-            if position > 0 { text.raw(",") }
+            text.raw(position > 0 ? ",{" : "{")
             var row = rows[position]
-            text.raw("{")
             try row.nextText { avatar in
                 guard let avatar else { return }
                 text.raw("\"avatarUrl\":\"")

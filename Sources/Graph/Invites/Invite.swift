@@ -42,15 +42,8 @@ package struct Invite: Sendable {
 
         /// Reads a code as a person may type it: in upper or lower case, with o for 0, and i or l for 1.
         package init?(_ typed: some StringProtocol) {
-            // Lower-casing turns a Kelvin sign into a k.
-            guard typed.utf8.count == Self.length, typed.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-            let bytes = typed.lowercased().utf8.map { byte in
-                switch byte {
-                case UInt8(ascii: "o"): UInt8(ascii: "0")
-                case UInt8(ascii: "i"), UInt8(ascii: "l"): UInt8(ascii: "1")
-                default: byte
-                }
-            }
+            guard typed.utf8.count == Self.length else { return nil }
+            let bytes = typed.utf8.withBytes { $0.map(Self.digit) }
             let text = String(decoding: bytes, as: UTF8.self)
             guard Base32.holds(text) else { return nil }
             self.text = text
@@ -64,6 +57,16 @@ package struct Invite: Sendable {
             }
             let text = StuckText.visible(StuckText.decoded(encoded.utf8))
             self.init(StuckText.beginning(of: text, Self.typed))
+        }
+
+        /// Returns the character that is meant.
+        private static func digit(_ typed: UInt8) -> UInt8 {
+            let byte = (0x41...0x5A).contains(typed) ? typed | 0x20 : typed
+            return switch byte {
+            case UInt8(ascii: "o"): UInt8(ascii: "0")
+            case UInt8(ascii: "i"), UInt8(ascii: "l"): UInt8(ascii: "1")
+            default: byte
+            }
         }
 
         /// The characters that people may type.

@@ -35,6 +35,6 @@ extension StringProtocol {
     /// Whether the text consists only of these characters, and has as many of them as `count` allows. A
     /// client's text is not matched with a regular expression, which would be made anew at each call.
     package func consists(of characters: ASCIISet, count: ClosedRange<Int>) -> Bool {
-        count.contains(utf8.count) && utf8.allSatisfy(characters.contains)
+        count.contains(utf8.count) && utf8.withBytes { $0.allSatisfy(characters.contains) }
     }
 }

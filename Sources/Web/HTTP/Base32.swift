@@ -1,6 +1,8 @@
 /// Crockford's base 32: lower case, without i, l, o and u, so that no letter looks like a digit.
 package enum Base32 {
-    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    private static let digits = "0123456789abcdefghjkmnpqrstvwxyz"
+    private static let alphabet = Array(digits.utf8)
+    private static let characters = ASCIISet(stringLiteral: digits)
 
     /// Returns one character for each byte. The 256 values of a byte map evenly to 32 characters, so each has
     /// 5 unbiased bits.
@@ -10,6 +12,6 @@ package enum Base32 {
 
     /// Whether a text has only these characters.
     package static func holds(_ text: some StringProtocol) -> Bool {
-        text.utf8.withBytes { $0.allSatisfy(alphabet.contains) }
+        text.consists(of: characters, count: 0...Int.max)
     }
 }
