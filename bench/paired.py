@@ -9,7 +9,7 @@ import argparse
 import os
 import statistics
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import loads
@@ -21,13 +21,15 @@ USERS, FRIENDS, PAIRS = 20_000, 100, 200_000
 class Side:
     """One of the two checkouts, with its server and its loads."""
 
+    Kith = processes.Kith
+
     def __init__(self, name, binary, checkout, database, folder, stack):
         self.name, self.database, self.turns, self.acts = name, database, 0, 0
         self.folder = folder / name
         self.folder.mkdir()
         database.load(name, USERS, checkout)
         database.load_graph(name, USERS, USERS * FRIENDS, PAIRS, each=FRIENDS, checkout=checkout)
-        kith = processes.Kith(binary, database.url(name), self.folder)
+        kith = self.Kith(binary, database.url(name), self.folder)
         kith.run("migrate")
         self.key, self.origin = kith.create_key(), kith.origin
         self.process = stack.enter_context(kith.serve())
@@ -73,22 +75,34 @@ class Side:
         return (processes.cpu_seconds(self.process.pid), processes.cpu_seconds(self.database.pid, children=True))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(description, seconds, rounds=None):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("older", type=Path, help="a checkout of the older commit")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=int, default=3)
+    if rounds:
+        parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--seconds", type=int, default=seconds)
     parser.add_argument("--only", default="", help="a load whose name begins so")
-    chosen = parser.parse_args()
+    return parser.parse_args()
+
+
+@contextmanager
+def both_sides(older, Kind=Side):
+    """Yields the older and the newer side, each with its server and its database in one PostgreSQL."""
     here = processes.BENCH.parent
-    binaries = {"older": os.environ.get("KITH_OLDER_BIN", chosen.older / ".build/release/kith"),
+    binaries = {"older": os.environ.get("KITH_OLDER_BIN", older / ".build/release/kith"),
                 "newer": os.environ.get("KITH_BIN", here / ".build/release/kith")}
     with tempfile.TemporaryDirectory(prefix="kith-paired-") as folder, ExitStack() as stack:
         folder = Path(folder)
         database = stack.enter_context(processes.postgres(folder, {"shared_buffers": "2GB"}))
-        checkouts = {"older": chosen.older.resolve(), "newer": here}
-        sides = [Side(name, Path(binaries[name]).resolve(), checkouts[name], database, folder, stack).loads(chosen.seconds)
-                 for name in ("older", "newer")]
+        checkouts = {"older": older.resolve(), "newer": here}
+        yield [Kind(name, Path(binaries[name]).resolve(), checkouts[name], database, folder, stack)
+               for name in ("older", "newer")]
+
+
+def main():
+    chosen = arguments(__doc__, seconds=3, rounds=7)
+    with both_sides(chosen.older) as sides:
+        sides = [side.loads(chosen.seconds) for side in sides]
         samples = {what: [] for what in sides[0] if what.startswith(chosen.only)}
         for turn in range(chosen.rounds):
             for what in samples:
