@@ -60,16 +60,20 @@ class CountedSide(paired.Side):
     def wrk(self, seconds, connections, script, *arguments, path=""):
         super().wrk(2, CONNECTIONS, script, *arguments, path=path)
         self.control("--instr=on")
+        self.control("--zero")
         answers = super().wrk(seconds, CONNECTIONS, script, *arguments, path=path)["answers"]
         self.control("--dump")
         self.control("--instr=off")
-        newest = max(FOLDER.glob(f"{self.name}.*"), key=lambda file: file.stat().st_mtime)
-        count = int(re.search(r"^(?:totals|summary): (\d+)", newest.read_text(errors="replace"), re.M)[1])
-        return count / answers, newest
+        [dump] = FOLDER.glob(f"{self.name}.*")
+        totals = None
+        while not totals:  # The last line, which the program writes when it next runs.
+            time.sleep(0.1)
+            totals = re.search(r"^totals: (\d+)", dump.read_text(errors="replace"), re.M)
+        return int(totals[1]) / answers, dump
 
     def control(self, option):
-        subprocess.run(["callgrind_control", option, str(self.process.pid)], check=True, stdout=subprocess.DEVNULL)
-        time.sleep(0.2)
+        subprocess.run(["callgrind_control", option, str(self.process.pid)], check=True, capture_output=True)
+        time.sleep(0.3)
 
 
 def main():
