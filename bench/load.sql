@@ -30,7 +30,7 @@ SELECT id, old_name, old_name, now() - interval '1 year', now() - interval '6 mo
 FROM bench.people WHERE renamed;
 \echo username_periods loaded
 
-INSERT INTO links (code, owner_id, kind) SELECT code, id, 'personal' FROM bench.people WHERE renamed;
+INSERT INTO invites (code, owner_id, kind) SELECT code, id, 'personal' FROM bench.people WHERE renamed;
 \echo links loaded
 
 -- pgbench cannot compute SHA-256, so it draws ten people at a time from here, at random among the renamed.
