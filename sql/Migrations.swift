@@ -30,7 +30,7 @@ public struct Migration: Sendable {
         Migration(10, "guards", PackageResources._010_guards_sql),
         Migration(11, "installs", PackageResources._011_installs_sql),
         Migration(12, "applied_files", PackageResources._012_applied_files_sql),
-        Migration(13, "deep_links", PackageResources._013_deep_links_sql),
+        Migration(13, "links", PackageResources._013_links_sql),
         Migration(14, "clicks", PackageResources._014_clicks_sql),
         Migration(15, "events", PackageResources._015_events_sql),
         Migration(16, "webhooks", PackageResources._016_webhooks_sql),
@@ -45,9 +45,9 @@ public struct Migration: Sendable {
     /// The tables that all of them together make.
     public static let tables = [
         "acceptances", "api_keys", "applied_files", "appstore_notifications", "audit", "click_counts",
-        "clicks", "client_versions", "conversions", "deep_links", "dismissals", "event_numbers", "events",
+        "clicks", "client_versions", "conversions", "dismissals", "event_numbers", "events",
         "exposures", "installs", "invite_uses", "invites", "invites_by_owner", "left_out_visits",
-        "link_claims", "offer_campaigns",
+        "link_claims", "links", "offer_campaigns",
         "offer_codes", "outbox", "purchase_periods", "purchases",
         "rate_limits", "referrals", "relationships", "reward_actions", "reward_budgets", "reward_positions",
         "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "signups",

@@ -984,38 +984,6 @@ COMMENT ON COLUMN public.conversions.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.goal IS 'tap, install, signup or friend, which Kith counts itself, or one that a backend names.';
 COMMENT ON COLUMN public.conversions.reached_at IS 'When it did first, never before its exposure.';
 
--- Name: deep_links; Type: TABLE; Schema: public; Owner: -
-
-CREATE TABLE public.deep_links (
-    code text NOT NULL,
-    domain text NOT NULL,
-    kind text NOT NULL,
-    parameters jsonb NOT NULL,
-    name text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    archived_at timestamp with time zone,
-    expires_at timestamp with time zone,
-    lapses boolean DEFAULT false NOT NULL,
-    created_by text,
-    CONSTRAINT deep_links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text, 'deleted'::text]))),
-    CONSTRAINT deep_links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
-    CONSTRAINT deep_links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT deep_links_target CHECK (((kind = 'deleted'::text) OR (jsonb_typeof((parameters -> 'link'::text)) = 'string'::text)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02');
-
-COMMENT ON TABLE public.deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Written by DeepLinks. Home key: code.';
-COMMENT ON COLUMN public.deep_links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
-COMMENT ON COLUMN public.deep_links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
-COMMENT ON COLUMN public.deep_links.kind IS 'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported. deleted: it was unguessable, and nothing is left but its code, which the same parameters would get again.';
-COMMENT ON COLUMN public.deep_links.parameters IS 'The parameters of the long link by their names, link among them.';
-COMMENT ON COLUMN public.deep_links.name IS 'What operators call it. NULL: nothing.';
-COMMENT ON COLUMN public.deep_links.created_at IS 'When it was made.';
-COMMENT ON COLUMN public.deep_links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
-COMMENT ON COLUMN public.deep_links.expires_at IS 'When it stops working. NULL: never.';
-COMMENT ON COLUMN public.deep_links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
-COMMENT ON COLUMN public.deep_links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
-
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.dismissals (
@@ -1196,6 +1164,38 @@ COMMENT ON TABLE public.link_claims IS 'Which installations came by which deep l
 COMMENT ON COLUMN public.link_claims.link IS 'As in clicks.';
 COMMENT ON COLUMN public.link_claims.installation IS 'As in installs.';
 COMMENT ON COLUMN public.link_claims.expires_at IS 'When it may be deleted.';
+
+-- Name: links; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.links (
+    code text NOT NULL,
+    domain text NOT NULL,
+    kind text NOT NULL,
+    parameters jsonb NOT NULL,
+    name text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    archived_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    lapses boolean DEFAULT false NOT NULL,
+    created_by text,
+    CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text, 'deleted'::text]))),
+    CONSTRAINT links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
+    CONSTRAINT links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT links_target CHECK (((kind = 'deleted'::text) OR (jsonb_typeof((parameters -> 'link'::text)) = 'string'::text)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
+
+COMMENT ON TABLE public.links IS 'Short links that lead by parameters. A domain has codes of its own. Written by DeepLinks. Home key: code.';
+COMMENT ON COLUMN public.links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
+COMMENT ON COLUMN public.links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
+COMMENT ON COLUMN public.links.kind IS 'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported. deleted: it was unguessable, and nothing is left but its code, which the same parameters would get again.';
+COMMENT ON COLUMN public.links.parameters IS 'The parameters of the long link by their names, link among them.';
+COMMENT ON COLUMN public.links.name IS 'What operators call it. NULL: nothing.';
+COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
+COMMENT ON COLUMN public.links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
+COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN public.links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
+COMMENT ON COLUMN public.links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
 
 -- Name: offer_campaigns; Type: TABLE; Schema: public; Owner: -
 
@@ -1623,7 +1623,7 @@ CREATE TABLE public.secrets (
 );
 
 COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Written by Migrations. Home key: name.';
-COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it. database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
+COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it. database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
 COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes; of database a text.';
 
 -- Name: signups; Type: TABLE; Schema: public; Owner: -
@@ -1837,11 +1837,6 @@ ALTER TABLE ONLY public.client_versions
 ALTER TABLE ONLY public.conversions
     ADD CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal);
 
--- Name: deep_links deep_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
-
-ALTER TABLE ONLY public.deep_links
-    ADD CONSTRAINT deep_links_pkey PRIMARY KEY (code, domain);
-
 -- Name: dismissals dismissals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.dismissals
@@ -1896,6 +1891,11 @@ ALTER TABLE ONLY public.left_out_visits
 
 ALTER TABLE ONLY public.link_claims
     ADD CONSTRAINT link_claims_pkey PRIMARY KEY (link, installation);
+
+-- Name: links links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.links
+    ADD CONSTRAINT links_pkey PRIMARY KEY (code, domain);
 
 -- Name: offer_campaigns offer_campaigns_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2053,18 +2053,6 @@ CREATE INDEX conversions_of_experiment ON public.conversions USING btree (experi
 
 COMMENT ON INDEX public.conversions_of_experiment IS 'Counts the goals of an experiment.';
 
--- Name: deep_links_lapsed; Type: INDEX; Schema: public; Owner: -
-
-CREATE INDEX deep_links_lapsed ON public.deep_links USING btree (expires_at) WHERE lapses;
-
-COMMENT ON INDEX public.deep_links_lapsed IS 'Finds what may be deleted.';
-
--- Name: deep_links_newest; Type: INDEX; Schema: public; Owner: -
-
-CREATE INDEX deep_links_newest ON public.deep_links USING btree (domain, created_at DESC, code DESC) WHERE (kind <> 'deleted'::text);
-
-COMMENT ON INDEX public.deep_links_newest IS 'The links of a domain, newest first.';
-
 -- Name: events_id; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX events_id ON ONLY public.events USING btree (id);
@@ -2130,6 +2118,18 @@ COMMENT ON INDEX public.left_out_visits_old IS 'Finds what may be deleted.';
 CREATE INDEX link_claims_expired ON public.link_claims USING btree (expires_at);
 
 COMMENT ON INDEX public.link_claims_expired IS 'Finds what may be deleted.';
+
+-- Name: links_lapsed; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX links_lapsed ON public.links USING btree (expires_at) WHERE lapses;
+
+COMMENT ON INDEX public.links_lapsed IS 'Finds what may be deleted.';
+
+-- Name: links_newest; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX links_newest ON public.links USING btree (domain, created_at DESC, code DESC) WHERE (kind <> 'deleted'::text);
+
+COMMENT ON INDEX public.links_newest IS 'The links of a domain, newest first.';
 
 -- Name: offer_campaigns_offer; Type: INDEX; Schema: public; Owner: -
 

@@ -58,7 +58,7 @@ DECLARE
         ['usernames', 'name_key', 'none'],
         ['invites', 'code', 'none'],
         ['invite_uses', 'code', 'invites'],
-        ['deep_links', 'code', 'invites'],
+        ['links', 'code', 'invites'],
         ['clicks', 'link', 'invites'],
         ['click_counts', 'link', 'invites'],
         ['link_claims', 'link', 'invites'],

@@ -19,7 +19,7 @@ import Testing
         "usernames.name_key": "names without an owner",
         "relationships.other_uid": "other users' requests and blocks, and which friendships ended",
         "dismissals.other_uid": "whom others do not want to be suggested",
-        "deep_links.parameters": "deep links that operators, backends or apps made to the user's page",
+        "links.parameters": "deep links that operators, backends or apps made to the user's page",
     ]
     private static let hashes = [
         "users.id": "the uid, and that it had an account",

@@ -93,7 +93,7 @@ extension PlanTests {
         SELECT keep_days('clicks', 90);
         INSERT INTO clicks (link, day, at, event, platform)
             SELECT 'link' || n % 2000, (now() AT TIME ZONE 'UTC')::date, now(), 'page', 'ios' FROM generate_series(1, 20000) n;
-        INSERT INTO deep_links (code, domain, kind, parameters, created_at)
+        INSERT INTO links (code, domain, kind, parameters, created_at)
             SELECT 'code' || n, 'https://go' || n % 200 || '.example.com', 'custom',
                    '{"link": "https://example.com/"}', now() - n * interval '1 minute'
             FROM generate_series(1, 20000) n;
