@@ -31,7 +31,7 @@ FROM bench.people WHERE renamed;
 \echo username_periods loaded
 
 INSERT INTO invites (code, owner_id, kind) SELECT code, id, 'personal' FROM bench.people WHERE renamed;
-\echo links loaded
+\echo invites loaded
 
 -- pgbench cannot compute SHA-256, so it draws ten people at a time from here, at random among the renamed.
 CREATE UNLOGGED TABLE bench.draws AS

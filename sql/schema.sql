@@ -232,10 +232,10 @@ BEGIN
     WITH mine AS MATERIALIZED (
         SELECT b.code, b.kind, b.created_at FROM invites_by_owner b WHERE b.owner_id = owner),
     beyond AS MATERIALIZED (
-        SELECT l.code FROM mine JOIN invites l ON l.code = mine.code
-        WHERE (l.revoked_at IS NOT NULL OR l.expires_at <= now() OR l.uses >= l.max_uses)
+        SELECT i.code FROM mine JOIN invites i ON i.code = mine.code
+        WHERE (i.revoked_at IS NOT NULL OR i.expires_at <= now() OR i.uses >= i.max_uses)
           AND (mine.kind = 'custom' OR mine.created_at <= now() - interval '1 day')
-        ORDER BY mine.created_at DESC, l.code OFFSET kept LIMIT 100)
+        ORDER BY mine.created_at DESC, i.code OFFSET kept LIMIT 100)
     SELECT array_agg(code) INTO dead FROM beyond;
     FOREACH each_code IN ARRAY coalesce(dead, '{}') LOOP
         DELETE FROM invite_uses u WHERE u.code = each_code
@@ -243,11 +243,11 @@ BEGIN
         GET DIAGNOSTICS forgotten = ROW_COUNT;
         uses_left := uses_left - forgotten;
         IF uses_left = 0 THEN
-            UPDATE invites l SET uses = greatest(l.uses - forgotten, 0), revoked_at = coalesce(l.revoked_at, at)
-            WHERE l.code = each_code;
+            UPDATE invites i SET uses = greatest(i.uses - forgotten, 0), revoked_at = coalesce(i.revoked_at, at)
+            WHERE i.code = each_code;
             RETURN;
         END IF;
-        DELETE FROM invites l WHERE l.code = each_code;
+        DELETE FROM invites i WHERE i.code = each_code;
         DELETE FROM invites_by_owner b WHERE b.owner_id = owner AND b.code = each_code;
     END LOOP;
 END $$;
@@ -407,7 +407,7 @@ COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imp
 CREATE FUNCTION public.invite_and_owner(code text) RETURNS TABLE(invite public.invites, owner public.users)
     LANGUAGE sql STABLE
     AS $$
-    SELECT l, u FROM invites l JOIN users u ON u.id = l.owner_id WHERE l.code = invite_and_owner.code
+    SELECT i, u FROM invites i JOIN users u ON u.id = i.owner_id WHERE i.code = invite_and_owner.code
 $$;
 
 COMMENT ON FUNCTION public.invite_and_owner(code text) IS 'The row of an invite and that of its owner. On Citus it is another function, like user_of_name.';
@@ -754,7 +754,7 @@ DECLARE
 BEGIN
     SELECT u.invite_code INTO current FROM users u WHERE u.id = owner;
     IF current IS NOT NULL THEN
-        UPDATE invites l SET revoked_at = coalesce(l.revoked_at, at) WHERE l.code = current;
+        UPDATE invites i SET revoked_at = coalesce(i.revoked_at, at) WHERE i.code = current;
         PERFORM require_row(FOUND, 'invite of the code in force');
         INSERT INTO outbox (user_id, type, facts)
         VALUES (owner, 'invite.revoked', json_build_object('code', current, 'kind', 'personal')::text);

@@ -25,7 +25,7 @@ BEGIN
         CREATE OR REPLACE FUNCTION invite_and_owner(code text) RETURNS TABLE (invite invites, owner users)
         LANGUAGE plpgsql STABLE AS $body$
         BEGIN
-            SELECT l.* INTO invite FROM invites l WHERE l.code = invite_and_owner.code;
+            SELECT i.* INTO invite FROM invites i WHERE i.code = invite_and_owner.code;
             SELECT u.* INTO owner FROM users u WHERE u.id = invite.owner_id;
             RETURN NEXT;
         END $body$;

@@ -101,15 +101,15 @@ extension InviteStore {
     /// if one more may not work and this one does not work yet. The caller must have locked the owner.
     func requireRoom(of owner: User.ID, reviving code: Invite.Code? = nil) -> Statement {
         let isRoom: Statement =
-            code.map { "count(*) < \(limits.links) OR coalesce(bool_or(l.code = \($0)), false)" }
+            code.map { "count(*) < \(limits.links) OR coalesce(bool_or(i.code = \($0)), false)" }
             ?? "count(*) <= \(limits.links)"
         return """
             WITH mine AS MATERIALIZED (
                 SELECT code FROM invites_by_owner WHERE owner_id = \(owner) AND kind = 'custom')
             SELECT require(\(isRoom), \(InviteIssueError.linkLimit))
-            FROM mine JOIN invites l ON l.code = mine.code
-            WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
-              AND (l.max_uses IS NULL OR l.uses < l.max_uses)
+            FROM mine JOIN invites i ON i.code = mine.code
+            WHERE i.revoked_at IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())
+              AND (i.max_uses IS NULL OR i.uses < i.max_uses)
             """
     }
 

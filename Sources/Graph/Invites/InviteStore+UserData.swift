@@ -10,19 +10,19 @@ extension InviteStore: UserDataStore {
         [
             """
             WITH codes AS MATERIALIZED (SELECT code FROM invites_by_owner WHERE owner_id = \(user)),
-            found AS MATERIALIZED (SELECT l.code FROM codes JOIN invites l ON l.code = codes.code)
+            found AS MATERIALIZED (SELECT i.code FROM codes JOIN invites i ON i.code = codes.code)
             SELECT require_row((SELECT count(*) FROM codes) = (SELECT count(*) FROM found), 'invite of a code')
             """,
             """
             WITH codes AS MATERIALIZED (
                 SELECT code FROM invites_by_owner WHERE owner_id = \(user)
                 UNION SELECT invite_code FROM users WHERE id = \(user))
-            UPDATE invites l SET revoked_at = now() FROM codes WHERE l.code = codes.code AND l.revoked_at IS NULL
+            UPDATE invites i SET revoked_at = now() FROM codes WHERE i.code = codes.code AND i.revoked_at IS NULL
             """,
             """
             WITH codes AS MATERIALIZED (SELECT code FROM invites_by_owner WHERE owner_id = \(user))
-            UPDATE invites l SET label = NULL, note = NULL FROM codes
-            WHERE l.code = codes.code AND (l.label IS NOT NULL OR l.note IS NOT NULL)
+            UPDATE invites i SET label = NULL, note = NULL FROM codes
+            WHERE i.code = codes.code AND (i.label IS NOT NULL OR i.note IS NOT NULL)
             """,
             """
             UPDATE invites_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL
@@ -76,9 +76,9 @@ extension InviteStore: UserDataStore {
                 WITH mine AS MATERIALIZED (
                     SELECT code, idempotency_key FROM invites_by_owner
                     WHERE owner_id = \(reader.user) AND code > \(cursor?.key ?? "") ORDER BY code LIMIT \(reader.rows))
-                SELECT l.created_at, mine.code, l.kind = 'personal', l.mode, l.label, l.note, l.max_uses, l.uses,
-                       l.expires_at, l.revoked_at, mine.idempotency_key
-                FROM mine JOIN invites l ON l.code = mine.code ORDER BY mine.code
+                SELECT i.created_at, mine.code, i.kind = 'personal', i.mode, i.label, i.note, i.max_uses, i.uses,
+                       i.expires_at, i.revoked_at, mine.idempotency_key
+                FROM mine JOIN invites i ON i.code = mine.code ORDER BY mine.code
                 """
             ) { row, cursor in
                 try ExportedLink(

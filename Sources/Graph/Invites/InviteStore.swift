@@ -270,11 +270,11 @@ extension InviteChangeRequest {
 
 extension Invite {
     /// Returns the columns that `init(row:)` reads.
-    /// - Parameter l: the row's alias in the statement, with a dot.
-    static func columns(_ l: Statement = "") -> Statement {
+    /// - Parameter i: the row's alias in the statement, with a dot.
+    static func columns(_ i: Statement = "") -> Statement {
         """
-        \(l)code, \(l)mode, \(l)label, \(l)note, \(l)uses, \(l)max_uses, \(l)expires_at, \(l)revoked_at,
-        \(l)created_at
+        \(i)code, \(i)mode, \(i)label, \(i)note, \(i)uses, \(i)max_uses, \(i)expires_at, \(i)revoked_at,
+        \(i)created_at
         """
     }
 

@@ -49,7 +49,7 @@ package struct InviteImportStore {
             people AS MATERIALIZED (
                 SELECT u.id, u.uid, u.status, u.invite_code FROM ids JOIN users u ON u.id = ids.id),
             codes AS MATERIALIZED (SELECT DISTINCT code FROM lines WHERE code IS NOT NULL),
-            known AS MATERIALIZED (SELECT l.code, l.owner_id FROM codes JOIN invites l ON l.code = codes.code)
+            known AS MATERIALIZED (SELECT i.code, i.owner_id FROM codes JOIN invites i ON i.code = codes.code)
             SELECT record, code, owner_id, kind, mode, label, note, max_uses, expires_at, revoked_at, created_at, is_current,
                    CASE
                        WHEN verdict IS NOT NULL THEN verdict

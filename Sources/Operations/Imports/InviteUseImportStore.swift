@@ -23,7 +23,7 @@ package struct InviteUseImportStore {
             """
             WITH counted AS MATERIALIZED (
                 SELECT code, count(*)::integer AS new FROM import_judged WHERE verdict IS NULL GROUP BY code)
-            UPDATE invites l SET uses = l.uses + counted.new FROM counted WHERE l.code = counted.code
+            UPDATE invites i SET uses = i.uses + counted.new FROM counted WHERE i.code = counted.code
             """)
         let findings = try await staged.findings(in: "import_judged")
         return ImportReport(lines: staged.records, imported: imported, findings: findings)
@@ -36,7 +36,7 @@ package struct InviteUseImportStore {
             WITH ids AS MATERIALIZED (SELECT DISTINCT user_id(uid) AS id FROM import_file),
             people AS MATERIALIZED (SELECT u.id, u.uid FROM ids JOIN users u ON u.id = ids.id),
             codes AS MATERIALIZED (SELECT DISTINCT code COLLATE "C" AS code FROM import_file WHERE code IS NOT NULL),
-            known AS MATERIALIZED (SELECT l.code, l.uses, l.max_uses FROM codes JOIN invites l ON l.code = codes.code),
+            known AS MATERIALIZED (SELECT i.code, i.uses, i.max_uses FROM codes JOIN invites i ON i.code = codes.code),
             used AS MATERIALIZED (SELECT w.code, w.user_id FROM codes JOIN invite_uses w ON w.code = codes.code)
             SELECT f.record, k.code, u.id AS user_id, coalesce(f.used_at, now()) AS used_at, k.max_uses - k.uses AS room,
                    CASE

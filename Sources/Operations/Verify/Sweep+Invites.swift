@@ -21,11 +21,11 @@ extension Sweep {
         rows: { within in
             """
             WITH mine AS MATERIALIZED (
-                SELECT l.code AS home, l.code AS key, l.owner_id, l.kind, coalesce(l.label, l.note) AS text, l.revoked_at, l.uses,
-                       l.max_uses, used.times
-                FROM invites l
-                CROSS JOIN LATERAL (SELECT count(*) AS times FROM invite_uses x WHERE x.code = l.code) used
-                WHERE \(within("l.code"))),
+                SELECT i.code AS home, i.code AS key, i.owner_id, i.kind, coalesce(i.label, i.note) AS text, i.revoked_at, i.uses,
+                       i.max_uses, used.times
+                FROM invites i
+                CROSS JOIN LATERAL (SELECT count(*) AS times FROM invite_uses x WHERE x.code = i.code) used
+                WHERE \(within("i.code"))),
             owners AS MATERIALIZED (
                 SELECT mine.home, u.status, u.invite_code, b.code IS NOT NULL AS lists_it
                 FROM mine
@@ -45,20 +45,20 @@ extension Sweep {
         repairs: { homes in
             [
                 """
-                UPDATE invites l SET uses = used.times
+                UPDATE invites i SET uses = used.times
                 FROM (SELECT k.code, count(w.code) AS times
                       FROM invites k LEFT JOIN invite_uses w ON w.code = k.code
                       WHERE k.code = ANY(\(homes)::text[]) GROUP BY k.code) used
-                WHERE l.code = used.code AND l.uses <> used.times AND (l.max_uses IS NULL OR used.times <= l.max_uses)
+                WHERE i.code = used.code AND i.uses <> used.times AND (i.max_uses IS NULL OR used.times <= i.max_uses)
                 """,
                 """
                 WITH \(ownedBy("u.status = 'deleted'", homes))
-                UPDATE invites l SET revoked_at = now() FROM owned WHERE l.code = owned.code AND l.revoked_at IS NULL
+                UPDATE invites i SET revoked_at = now() FROM owned WHERE i.code = owned.code AND i.revoked_at IS NULL
                 """,
                 """
                 WITH \(ownedBy("u.status = 'deleted'", homes))
-                UPDATE invites l SET label = NULL, note = NULL FROM owned
-                WHERE l.code = owned.code AND (l.label IS NOT NULL OR l.note IS NOT NULL)
+                UPDATE invites i SET label = NULL, note = NULL FROM owned
+                WHERE i.code = owned.code AND (i.label IS NOT NULL OR i.note IS NOT NULL)
                 """,
                 """
                 WITH \(ownedBy("mine.kind = 'custom'", homes))
@@ -93,11 +93,11 @@ extension Sweep {
             WITH mine AS MATERIALIZED (
                 SELECT b.owner_id AS home, b.code AS key, b.kind FROM invites_by_owner b WHERE \(within("b.owner_id"))),
             owned AS MATERIALIZED (
-                SELECT mine.home, mine.key, l.owner_id <> mine.home OR l.kind <> mine.kind AS is_astray
-                FROM mine JOIN invites l ON \(found("l.code", "mine.key")))
-            SELECT mine.home, mine.key, coalesce(l.is_astray, false) AS listed_link_astray,
-                   l.key IS NULL AS listed_link_missing
-            FROM mine LEFT JOIN owned l ON l.home = mine.home AND l.key = mine.key
+                SELECT mine.home, mine.key, i.owner_id <> mine.home OR i.kind <> mine.kind AS is_astray
+                FROM mine JOIN invites i ON \(found("i.code", "mine.key")))
+            SELECT mine.home, mine.key, coalesce(i.is_astray, false) AS listed_link_astray,
+                   i.key IS NULL AS listed_link_missing
+            FROM mine LEFT JOIN owned i ON i.home = mine.home AND i.key = mine.key
             """
         },
         repairs: { homes in
@@ -106,7 +106,7 @@ extension Sweep {
                 WITH mine AS MATERIALIZED (
                     SELECT owner_id, code FROM invites_by_owner WHERE owner_id = ANY(\(homes)::uuid[])),
                 there AS MATERIALIZED (
-                    SELECT l.code FROM mine JOIN invites l ON \(found("l.code", "mine.code"))),
+                    SELECT i.code FROM mine JOIN invites i ON \(found("i.code", "mine.code"))),
                 missing AS MATERIALIZED (
                     SELECT mine.owner_id, mine.code FROM mine LEFT JOIN there ON there.code = mine.code
                     WHERE there.code IS NULL)
@@ -183,18 +183,18 @@ extension Sweep {
                 JOIN users i ON \(found("i.id", "mine.inviter_id"))
                 LEFT JOIN acceptances back ON back.invitee_id = i.id),
             codes AS MATERIALIZED (
-                SELECT mine.home, l.owner_id, l.revoked_at, x.code IS NOT NULL AS counts
+                SELECT mine.home, c.owner_id, c.revoked_at, x.code IS NOT NULL AS counts
                 FROM mine
-                JOIN invites l ON \(found("l.code", "mine.code"))
-                LEFT JOIN invite_uses x ON x.code = l.code AND x.user_id = mine.home)
+                JOIN invites c ON \(found("c.code", "mine.code"))
+                LEFT JOIN invite_uses x ON x.code = c.code AND x.user_id = mine.home)
             SELECT mine.home, mine.key, mine.invited_by_oneself, mine.joined_without_account,
                    i.home IS NULL AS inviter_unknown,
                    i.inviter_id = mine.home AND NOT mine.invited_by_oneself AS invited_by_invitee,
                    mine.created_at < i.created_at AS inviter_joined_later,
-                   l.owner_id <> mine.inviter_id AS joined_by_link_of_another,
-                   l.revoked_at IS NULL AND NOT l.counts AS joined_uncounted,
+                   c.owner_id <> mine.inviter_id AS joined_by_link_of_another,
+                   c.revoked_at IS NULL AND NOT c.counts AS joined_uncounted,
                    i.status <> 'deleted' AND mine.outcome <> 'accepted' AS joined_unanswered
-            FROM mine LEFT JOIN inviters i ON i.home = mine.home LEFT JOIN codes l ON l.home = mine.home
+            FROM mine LEFT JOIN inviters i ON i.home = mine.home LEFT JOIN codes c ON c.home = mine.home
             """
         })
 

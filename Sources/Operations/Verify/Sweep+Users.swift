@@ -55,11 +55,11 @@ extension Sweep {
                 SELECT mine.home FROM mine JOIN usernames n ON \(found("n.name_key", "mine.name_key"))
                 WHERE n.state = 'active' AND n.user_id = mine.home),
             codes AS MATERIALIZED (
-                SELECT mine.home FROM mine JOIN invites l ON \(found("l.code", "mine.invite_code"))
-                WHERE l.owner_id = mine.home AND l.kind = 'personal' AND l.revoked_at IS NULL)
+                SELECT mine.home FROM mine JOIN invites i ON \(found("i.code", "mine.invite_code"))
+                WHERE i.owner_id = mine.home AND i.kind = 'personal' AND i.revoked_at IS NULL)
             SELECT mine.*, mine.status <> 'deleted' AND n.home IS NULL AS name_not_active,
-                   mine.invite_code IS NOT NULL AND l.home IS NULL AS invite_code_dead
-            FROM mine LEFT JOIN names n ON n.home = mine.home LEFT JOIN codes l ON l.home = mine.home
+                   mine.invite_code IS NOT NULL AND c.home IS NULL AS invite_code_dead
+            FROM mine LEFT JOIN names n ON n.home = mine.home LEFT JOIN codes c ON c.home = mine.home
             """
         },
         repairs: { homes in

@@ -167,7 +167,7 @@ import Testing
             let link = try await app.post("/v1/invites", as: "u-ann", headers: headers)
             let code: String = try #require(link["code"])
             let row = try await app.db.read.first(
-                "SELECT to_jsonb(l)::text FROM invites l WHERE code = \(code)"
+                "SELECT to_jsonb(i)::text FROM invites i WHERE code = \(code)"
             ) { try $0.next(as: String.self) }
             try await app.db.write.run("DELETE FROM invites WHERE code = \(code)")
             #expect(try await app.post("/v1/invites", as: "u-ann", headers: headers).status == 503)

@@ -132,7 +132,7 @@ extension PlanTests {
         }
         let owner = try #require(
             try await app.db.read.first(
-                "SELECT u.uid FROM invites l JOIN users u ON u.id = l.owner_id ORDER BY code"
+                "SELECT u.uid FROM invites i JOIN users u ON u.id = i.owner_id ORDER BY code"
             ) {
                 try $0.next(as: String.self)
             })
