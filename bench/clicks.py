@@ -15,12 +15,12 @@ import report
 NAME, USERS, CONNECTIONS = "clicks", 100_000, 128
 LANDING = f"Q pgbench landing of {USERS:,} users, by 10"
 LINKS = """
-    INSERT INTO deep_links (code, domain, kind, parameters)
+    INSERT INTO links (code, domain, kind, parameters)
     SELECT substr(translate(encode(sha256(('link' || n)::bytea), 'base64'), '+/=', 'xyz'), 1, 8), '{domain}', 'short',
            jsonb_build_object('link', 'https://app.example.com/party?id=' || n, 'apn', 'com.example.app', 'ibi', 'com.example.app')
     FROM generate_series(1, {count}) AS n"""
 VIRAL = """
-    INSERT INTO deep_links (code, domain, kind, parameters)
+    INSERT INTO links (code, domain, kind, parameters)
     VALUES ('viral', '{domain}', 'custom', '{{"link": "https://app.example.com/party"}}')"""
 # The clicks of one link, evenly over the last year.
 CLICKS = """
@@ -44,7 +44,7 @@ def measure(kith, database, folder, chosen):
 
     def write(file, lines):
         (folder / file).write_text("".join(f"{line}\n" for line in lines))
-    codes = database.psql(NAME, "-c", "SELECT code FROM deep_links ORDER BY random() LIMIT 20000").split()
+    codes = database.psql(NAME, "-c", "SELECT code FROM links ORDER BY random() LIMIT 20000").split()
     write("links", (f"/l/{code}" for code in codes))
     write("one", [f"/l/{codes[0]}"])
     write("pages", (f"/users/user{n:07}?invitedBy=u{n:07}" for n in range(1, USERS + 1, 10)))
@@ -119,7 +119,7 @@ def run(binary, folder, chosen, then=lambda *_: None):
             KITH_LINK_DOMAINS=domain, KITH_APP_URL="https://app.example.com/", KITH_ANDROID_PACKAGE="com.example.app",
             KITH_IOS_TEAM_ID="ABCDE12345", KITH_IOS_BUNDLE_ID="com.example.app", KITH_CLICK_DAYS="365")
         database.psql(NAME, "-c", LINKS.format(domain=domain, count=chosen.links),
-                      "-c", "VACUUM ANALYZE deep_links", "-c", "CHECKPOINT")
+                      "-c", "VACUUM ANALYZE links", "-c", "CHECKPOINT")
         key = kith.create_key()
         with kith.serve():
             runs = measure(kith, database, folder, chosen)

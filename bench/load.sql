@@ -30,8 +30,8 @@ SELECT id, old_name, old_name, now() - interval '1 year', now() - interval '6 mo
 FROM bench.people WHERE renamed;
 \echo username_periods loaded
 
-INSERT INTO links (code, owner_id, kind) SELECT code, id, 'personal' FROM bench.people WHERE renamed;
-\echo links loaded
+INSERT INTO invites (code, owner_id, kind) SELECT code, id, 'personal' FROM bench.people WHERE renamed;
+\echo invites loaded
 
 -- pgbench cannot compute SHA-256, so it draws ten people at a time from here, at random among the renamed.
 CREATE UNLOGGED TABLE bench.draws AS

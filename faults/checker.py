@@ -11,9 +11,9 @@ TABLES = {
     "names": "SELECT name_key, user_id, state FROM usernames",
     "acceptances": "SELECT invitee_id, inviter_id FROM acceptances",
     "relationships": "SELECT user_id, other_id, since, i_want, they_want, i_block, they_block FROM relationships",
-    "links": "SELECT code, label, uses, max_uses FROM links",
-    "keys": "SELECT owner_id, code, idempotency_key FROM links_by_owner",
-    "uses": "SELECT code, user_id FROM link_uses",
+    "invites": "SELECT code, label, uses, max_uses FROM invites",
+    "keys": "SELECT owner_id, code, idempotency_key FROM invites_by_owner",
+    "uses": "SELECT code, user_id FROM invite_uses",
 }
 
 
@@ -159,8 +159,8 @@ class Checker:
         return False if not later and ended >= 0 else None
 
     def _links(self):
-        links, keys = grouped(self.tables["links"], "code"), grouped(self.tables["keys"], "owner_id", "idempotency_key")
-        labels = grouped(self.tables["links"], "label")
+        links, keys = grouped(self.tables["invites"], "code"), grouped(self.tables["keys"], "owner_id", "idempotency_key")
+        labels = grouped(self.tables["invites"], "label")
         for op in self.of("make link"):
             found = keys.get((user_id(op.who), op.args["key"]), [])
             self._once(found, f"the link of {op.who} with {op.args['key']}")
@@ -186,7 +186,7 @@ class Checker:
         for op in self.of("sign up"):
             if op.result == "ok" and op.args["code"] and op.body["invite"]["outcome"] == "accepted":
                 answered[op.args["code"]] += 1
-        for row in self.tables["links"]:
+        for row in self.tables["invites"]:
             code, most = row["code"], int(row["max_uses"] or 1 << 30)
             counted = len({use["user_id"] for use in uses.get(code, [])})
             if counted != int(row["uses"]):

@@ -46,7 +46,7 @@ GUARDS = [
     Guard("lock-order", "the order of locks on two users", "F12b"),
     Guard("link-uses", "the count of a link's uses", "calm"),
     Guard("idempotency", "the idempotency key of links", "F6a",
-          ("ALTER TABLE links_by_owner DROP CONSTRAINT links_by_owner_idempotency",)),
+          ("ALTER TABLE invites_by_owner DROP CONSTRAINT invites_by_owner_idempotency",)),
     Guard("durable", "the wait for the disk before an answer", "F2", (
         "ALTER SYSTEM SET synchronous_commit = off", "ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()")),
 ]
@@ -58,8 +58,8 @@ SOURCES = [
      'if isOut("mirrored-row") { return [rows[0]] }\n        return one.id < other.id ? rows : rows.reversed()'),
     ("Sources/Graph/Friends/FriendStore.swift", "return me < other ? statements : statements.reversed()",
      'return me < other || isOut("lock-order") ? statements : statements.reversed()'),
-    ("Sources/Graph/Invites/InviteStore.swift", "UPDATE links SET uses = uses + 1",
-     'UPDATE links SET uses = uses + \\(isOut("link-uses") ? 0 : 1)'),
+    ("Sources/Graph/Invites/InviteStore.swift", "UPDATE invites SET uses = uses + 1",
+     'UPDATE invites SET uses = uses + \\(isOut("link-uses") ? 0 : 1)'),
     ("Sources/Postgres/Lane.swift", "        _ = try await inbox.answer(to: request)\n        return request.results", """\
         do {
             _ = try await inbox.answer(to: request)

@@ -128,7 +128,7 @@ def trigger(body, seconds=4):
         await stage.sql(
             "CREATE SEQUENCE draw", f"GRANT ALL ON SEQUENCE draw TO {ROLE}", function.format(body),
             *[f"CREATE TRIGGER strike BEFORE INSERT OR UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION strike()"
-              for table in ("users", "relationships", "links_by_owner")])
+              for table in ("users", "relationships", "invites_by_owner")])
         await asyncio.sleep(seconds)
         await stage.sql(function.format(""))
     return act
@@ -235,7 +235,7 @@ async def change_schema(stage):
     """Changes a type, a column and an index, as a migration would, while all statements are prepared."""
     for kind in ("varchar(100)", "text", "varchar(100)", "text"):
         await stage.sql(f"SET lock_timeout = '2s'; ALTER TABLE users ALTER COLUMN display_name TYPE {kind}")
-        await stage.sql(f"SET lock_timeout = '2s'; ALTER TABLE links ALTER COLUMN label TYPE {kind}")
+        await stage.sql(f"SET lock_timeout = '2s'; ALTER TABLE invites ALTER COLUMN label TYPE {kind}")
         await asyncio.sleep(0.4)
     await stage.sql("ALTER TABLE users ADD COLUMN later integer", "CREATE INDEX CONCURRENTLY later ON users (later)",
                     "ALTER TABLE users DROP COLUMN later")

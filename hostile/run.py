@@ -204,7 +204,7 @@ PARTS = {"raw": send_raw, "tokens": send_tokens, "strings": send_strings, "bodie
 
 def check_the_judge(it):
     """Checks that the judge finds errors: it must find these made-up ones."""
-    bad = (b"HTTP/1.1 500 Internal Server Error\r\n\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\nrelation link_uses",
+    bad = (b"HTTP/1.1 500 Internal Server Error\r\n\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\nrelation invite_uses",
            b"HTTP/1.1 200 OK\r\n\r\nSELECT uid FROM users", b"HTTP/1.1 404 Not Found\r\n\r\nLandingStore.swift:35")
     it.is_rehearsal = True
     for answer in bad:

@@ -23,14 +23,14 @@ public struct Migration: Sendable {
         Migration(3, "usernames", PackageResources._003_usernames_sql),
         Migration(4, "relationships", PackageResources._004_relationships_sql),
         Migration(5, "dismissals", PackageResources._005_dismissals_sql),
-        Migration(6, "links", PackageResources._006_links_sql),
+        Migration(6, "invites", PackageResources._006_invites_sql),
         Migration(7, "signups", PackageResources._007_signups_sql),
         Migration(8, "keys", PackageResources._008_keys_sql),
         Migration(9, "rate_limits", PackageResources._009_rate_limits_sql),
         Migration(10, "guards", PackageResources._010_guards_sql),
         Migration(11, "installs", PackageResources._011_installs_sql),
         Migration(12, "applied_files", PackageResources._012_applied_files_sql),
-        Migration(13, "deep_links", PackageResources._013_deep_links_sql),
+        Migration(13, "links", PackageResources._013_links_sql),
         Migration(14, "clicks", PackageResources._014_clicks_sql),
         Migration(15, "events", PackageResources._015_events_sql),
         Migration(16, "webhooks", PackageResources._016_webhooks_sql),
@@ -45,9 +45,9 @@ public struct Migration: Sendable {
     /// The tables that all of them together make.
     public static let tables = [
         "acceptances", "api_keys", "applied_files", "appstore_notifications", "audit", "click_counts",
-        "clicks", "client_versions", "conversions", "deep_links", "dismissals", "event_numbers", "events",
-        "exposures", "installs", "left_out_visits", "link_claims", "link_uses", "links", "links_by_owner",
-        "offer_campaigns",
+        "clicks", "client_versions", "conversions", "dismissals", "event_numbers", "events",
+        "exposures", "installs", "invite_uses", "invites", "invites_by_owner", "left_out_visits",
+        "link_claims", "links", "offer_campaigns",
         "offer_codes", "outbox", "purchase_periods", "purchases",
         "rate_limits", "referrals", "relationships", "reward_actions", "reward_budgets", "reward_positions",
         "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "signups",
@@ -59,9 +59,9 @@ public struct Migration: Sendable {
     /// Their functions.
     public static let functions = [
         "activate_names", "change_relationship", "copy_user", "end_relationships", "fold",
-        "forget_dead_links", "forget_ends", "keep_days", "link_and_owner", "lock_users_of", "number_events",
-        "relationship_after", "relationship_event",
-        "require", "require_mirror", "require_mirrors", "require_row", "revoke_personal_link", "sort_key",
+        "forget_dead_invites", "forget_ends", "invite_and_owner", "keep_days", "lock_users_of",
+        "number_events", "relationship_after", "relationship_event",
+        "require", "require_mirror", "require_mirrors", "require_row", "revoke_personal_invite", "sort_key",
         "tell_if",
         "user_id",
         "user_of_name",
@@ -69,7 +69,7 @@ public struct Migration: Sendable {
 
     /// Those of them that Citus must have on every node, because statements there call them.
     public static let functionsOnNodes = [
-        "fold", "link_and_owner", "relationship_after", "relationship_event", "require", "require_row",
+        "fold", "invite_and_owner", "relationship_after", "relationship_event", "require", "require_row",
         "sort_key",
         "user_id", "user_of_name",
     ]

@@ -217,9 +217,9 @@ CREATE FUNCTION public.fold(name text) RETURNS text
 
 COMMENT ON FUNCTION public.fold(name text) IS 'A username as it is compared: A to Z in lower case, all else as it is, whatever the locale of the database.';
 
--- Name: forget_dead_links(uuid, bigint); Type: FUNCTION; Schema: public; Owner: -
+-- Name: forget_dead_invites(uuid, bigint); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.forget_dead_links(owner uuid, kept bigint) RETURNS void
+CREATE FUNCTION public.forget_dead_invites(owner uuid, kept bigint) RETURNS void
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -230,29 +230,29 @@ DECLARE
     at CONSTANT timestamptz := now();
 BEGIN
     WITH mine AS MATERIALIZED (
-        SELECT b.code, b.kind, b.created_at FROM links_by_owner b WHERE b.owner_id = owner),
+        SELECT b.code, b.kind, b.created_at FROM invites_by_owner b WHERE b.owner_id = owner),
     beyond AS MATERIALIZED (
-        SELECT l.code FROM mine JOIN links l ON l.code = mine.code
-        WHERE (l.revoked_at IS NOT NULL OR l.expires_at <= now() OR l.uses >= l.max_uses)
+        SELECT i.code FROM mine JOIN invites i ON i.code = mine.code
+        WHERE (i.revoked_at IS NOT NULL OR i.expires_at <= now() OR i.uses >= i.max_uses)
           AND (mine.kind = 'custom' OR mine.created_at <= now() - interval '1 day')
-        ORDER BY mine.created_at DESC, l.code OFFSET kept LIMIT 100)
+        ORDER BY mine.created_at DESC, i.code OFFSET kept LIMIT 100)
     SELECT array_agg(code) INTO dead FROM beyond;
     FOREACH each_code IN ARRAY coalesce(dead, '{}') LOOP
-        DELETE FROM link_uses u WHERE u.code = each_code
-            AND u.user_id IN (SELECT f.user_id FROM link_uses f WHERE f.code = each_code LIMIT uses_left);
+        DELETE FROM invite_uses u WHERE u.code = each_code
+            AND u.user_id IN (SELECT f.user_id FROM invite_uses f WHERE f.code = each_code LIMIT uses_left);
         GET DIAGNOSTICS forgotten = ROW_COUNT;
         uses_left := uses_left - forgotten;
         IF uses_left = 0 THEN
-            UPDATE links l SET uses = greatest(l.uses - forgotten, 0), revoked_at = coalesce(l.revoked_at, at)
-            WHERE l.code = each_code;
+            UPDATE invites i SET uses = greatest(i.uses - forgotten, 0), revoked_at = coalesce(i.revoked_at, at)
+            WHERE i.code = each_code;
             RETURN;
         END IF;
-        DELETE FROM links l WHERE l.code = each_code;
-        DELETE FROM links_by_owner b WHERE b.owner_id = owner AND b.code = each_code;
+        DELETE FROM invites i WHERE i.code = each_code;
+        DELETE FROM invites_by_owner b WHERE b.owner_id = owner AND b.code = each_code;
     END LOOP;
 END $$;
 
-COMMENT ON FUNCTION public.forget_dead_links(owner uuid, kept bigint) IS 'Deletes links of an owner that no longer work, but for the newest `kept`: at most a hundred links and a thousand uses at a time. What keeps some of its uses is revoked, so that having fewer does not make it usable. A statement for each link, as in revoke_personal_link.';
+COMMENT ON FUNCTION public.forget_dead_invites(owner uuid, kept bigint) IS 'Deletes invites of an owner that no longer work, but for the newest `kept`: at most a hundred of them and a thousand uses at a time. What keeps some of its uses is revoked, so that having fewer does not make it usable. A statement for each invite, as in revoke_personal_invite.';
 
 -- Name: forget_ends(uuid, bigint); Type: FUNCTION; Schema: public; Owner: -
 
@@ -299,53 +299,6 @@ END $$;
 
 COMMENT ON FUNCTION public.forget_ends(owner uuid, kept bigint) IS 'Keeps the newest ended relationships of a user, and deletes older ones, up to 100. Phones that were not told of those must reload: users.ends_forgotten. The caller locked the user. Rows that others lock are left for the next time, so it waits for nobody. The other row goes, too, if nobody has to be told of it.';
 
--- Name: keep_days(text, bigint); Type: FUNCTION; Schema: public; Owner: -
-
-CREATE FUNCTION public.keep_days(parent text, kept bigint) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO '$user', 'public'
-    AS $$
-DECLARE
-    today CONSTANT date := (now() AT TIME ZONE 'UTC')::date;
-    starts text[];
-    part   text;
-BEGIN
-    IF parent NOT IN ('clicks', 'events') THEN
-        RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('%I has no partition a day', parent);
-    END IF;
-    -- One server at a time is enough.
-    PERFORM pg_advisory_xact_lock(hashtext('keep_days'));
-    FOR ahead IN 0..2 LOOP
-        part := format('%s_%s', parent, to_char(today + ahead, 'YYYYMMDD'));
-        CONTINUE WHEN to_regclass(part) IS NOT NULL;
-        -- clicks has days; the ids of events are microseconds.
-        starts := ARRAY[(today + ahead)::text, (today + ahead + 1)::text];
-        IF parent = 'events' THEN
-            starts := ARRAY(
-                SELECT (extract(epoch FROM start::date)::bigint * 1000000)::text FROM unnest(starts) AS start);
-        END IF;
-        -- Attached, a partition waits for nobody who reads or writes the table; created as one, it would.
-        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', part, parent);
-        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, starts[1], starts[2]);
-    END LOOP;
-    FOR part IN
-        SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-        WHERE i.inhparent = parent::regclass
-          AND c.relname < format('%s_%s', parent, to_char(today - kept::int, 'YYYYMMDD'))
-        ORDER BY c.relname
-    LOOP
-        BEGIN
-            SET LOCAL lock_timeout = '100ms';
-            EXECUTE format('DROP TABLE %I', part);
-        EXCEPTION WHEN lock_not_available THEN
-            -- Somebody reads the table, and whoever comes meanwhile would wait behind this: the next time will do.
-            EXIT;
-        END;
-    END LOOP;
-END $$;
-
-COMMENT ON FUNCTION public.keep_days(parent text, kept bigint) IS 'Makes the partitions of clicks or events for today and two days more, and drops those older than so many days, unless somebody reads the table.';
-
 -- Name: user_id(text); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.user_id(uid text) RETURNS uuid
@@ -358,9 +311,9 @@ SET default_tablespace = '';
 
 SET default_table_access_method = heap;
 
--- Name: links; Type: TABLE; Schema: public; Owner: -
+-- Name: invites; Type: TABLE; Schema: public; Owner: -
 
-CREATE TABLE public.links (
+CREATE TABLE public.invites (
     code text NOT NULL,
     owner_id uuid NOT NULL,
     kind text NOT NULL,
@@ -372,26 +325,26 @@ CREATE TABLE public.links (
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'custom'::text]))),
-    CONSTRAINT links_label_length CHECK (((char_length(label) >= 1) AND (char_length(label) <= 100))),
-    CONSTRAINT links_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
-    CONSTRAINT links_note_length CHECK (((char_length(note) >= 1) AND (char_length(note) <= 140))),
-    CONSTRAINT links_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
+    CONSTRAINT invites_kind CHECK ((kind = ANY (ARRAY['personal'::text, 'custom'::text]))),
+    CONSTRAINT invites_label_length CHECK (((char_length(label) >= 1) AND (char_length(label) <= 100))),
+    CONSTRAINT invites_mode CHECK ((mode = ANY (ARRAY['auto'::text, 'ask'::text]))),
+    CONSTRAINT invites_note_length CHECK (((char_length(note) >= 1) AND (char_length(note) <= 140))),
+    CONSTRAINT invites_uses CHECK (((uses >= 0) AND ((max_uses IS NULL) OR ((max_uses > 0) AND (uses <= max_uses)))))
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.links IS 'Invite links with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the links of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Written by Invites. Home key: code.';
-COMMENT ON COLUMN public.links.code IS 'What the URL holds.';
-COMMENT ON COLUMN public.links.owner_id IS 'The user who invites by it. It never changes.';
-COMMENT ON COLUMN public.links.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
-COMMENT ON COLUMN public.links.mode IS 'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
-COMMENT ON COLUMN public.links.label IS 'What the owner calls it, for instance an event. The page shows it. NULL: nothing.';
-COMMENT ON COLUMN public.links.note IS 'A line from the owner to those who open it. The page shows it. NULL: none.';
-COMMENT ON COLUMN public.links.uses IS 'How many users used it: the number of its rows in link_uses.';
-COMMENT ON COLUMN public.links.max_uses IS 'How many users can use it. NULL: any number.';
-COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
-COMMENT ON COLUMN public.links.revoked_at IS 'When its owner revoked it, replaced it by a new code, or deleted their account. NULL: none of these.';
-COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
+COMMENT ON TABLE public.invites IS 'Invites with a code. The permanent link /users/{username}?invitedBy={uid} needs no row; its short form has one. Of the invites of an owner that no longer work, the newest KITH_MAX_LINKS stay, and the short codes of the last day; the others are deleted with their uses. Written by Invites. Home key: code.';
+COMMENT ON COLUMN public.invites.code IS 'What the URL holds.';
+COMMENT ON COLUMN public.invites.owner_id IS 'The user who invites by it. It never changes.';
+COMMENT ON COLUMN public.invites.kind IS 'personal: a short form of the permanent link; users.invite_code is the one in force. custom: made by POST /v1/invites.';
+COMMENT ON COLUMN public.invites.mode IS 'What becomes of the owner and the user who accepts. auto: they are friends. ask: the user sends a request.';
+COMMENT ON COLUMN public.invites.label IS 'What the owner calls it, for instance an event. The page shows it. NULL: nothing.';
+COMMENT ON COLUMN public.invites.note IS 'A line from the owner to those who open it. The page shows it. NULL: none.';
+COMMENT ON COLUMN public.invites.uses IS 'How many users used it: the number of its rows in invite_uses.';
+COMMENT ON COLUMN public.invites.max_uses IS 'How many users can use it. NULL: any number.';
+COMMENT ON COLUMN public.invites.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN public.invites.revoked_at IS 'When its owner revoked it, replaced it by a new code, or deleted their account. NULL: none of these.';
+COMMENT ON COLUMN public.invites.created_at IS 'When it was made.';
 
 -- Name: users; Type: TABLE; Schema: public; Owner: -
 
@@ -440,7 +393,7 @@ COMMENT ON COLUMN public.users.status_reason IS 'Why an operator suspended the a
 COMMENT ON COLUMN public.users.frozen_at IS 'Since when nobody can join or make friends by the links of this user, because an operator froze their inviting. NULL: it is not frozen.';
 COMMENT ON COLUMN public.users.frozen_reason IS 'Why the operator froze it. NULL: it is not frozen.';
 COMMENT ON COLUMN public.users.invites IS 'What the user lets their invites do. auto: make friends, if the link does; ask: leave requests; off: nothing, as if there were none.';
-COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in links. NULL: imported, and nobody asked for it yet, or status is deleted.';
+COMMENT ON COLUMN public.users.invite_code IS 'The code in force of the permanent link, as in invites. NULL: imported, and nobody asked for it yet, or status is deleted.';
 COMMENT ON COLUMN public.users.history_complete IS 'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody is known to have had then leads to them.';
 COMMENT ON COLUMN public.users.profiles_at IS 'When the display name, the avatar or the metadata was changed, newest first, as many times as a day allows. NULL: never.';
 COMMENT ON COLUMN public.users.spellings_at IS 'When the spelling of the username was changed, likewise.';
@@ -449,15 +402,62 @@ COMMENT ON COLUMN public.users.changes IS 'The number of the last change of this
 COMMENT ON COLUMN public.users.ends_forgotten IS 'Old ended relationships are deleted. This is the greatest number of a change among those of this user that are. A phone that last synced before it must reload. 0: none is deleted.';
 COMMENT ON COLUMN public.users.created_at IS 'When the user signed up; of an imported one, as the file says.';
 
--- Name: link_and_owner(text); Type: FUNCTION; Schema: public; Owner: -
+-- Name: invite_and_owner(text); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.link_and_owner(code text) RETURNS TABLE(link public.links, owner public.users)
+CREATE FUNCTION public.invite_and_owner(code text) RETURNS TABLE(invite public.invites, owner public.users)
     LANGUAGE sql STABLE
     AS $$
-    SELECT l, u FROM links l JOIN users u ON u.id = l.owner_id WHERE l.code = link_and_owner.code
+    SELECT i, u FROM invites i JOIN users u ON u.id = i.owner_id WHERE i.code = invite_and_owner.code
 $$;
 
-COMMENT ON FUNCTION public.link_and_owner(code text) IS 'The row of a link and that of its owner. On Citus it is another function, like user_of_name.';
+COMMENT ON FUNCTION public.invite_and_owner(code text) IS 'The row of an invite and that of its owner. On Citus it is another function, like user_of_name.';
+
+-- Name: keep_days(text, bigint); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.keep_days(parent text, kept bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO '$user', 'public'
+    AS $$
+DECLARE
+    today CONSTANT date := (now() AT TIME ZONE 'UTC')::date;
+    starts text[];
+    part   text;
+BEGIN
+    IF parent NOT IN ('clicks', 'events') THEN
+        RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('%I has no partition a day', parent);
+    END IF;
+    -- One server at a time is enough.
+    PERFORM pg_advisory_xact_lock(hashtext('keep_days'));
+    FOR ahead IN 0..2 LOOP
+        part := format('%s_%s', parent, to_char(today + ahead, 'YYYYMMDD'));
+        CONTINUE WHEN to_regclass(part) IS NOT NULL;
+        -- clicks has days; the ids of events are microseconds.
+        starts := ARRAY[(today + ahead)::text, (today + ahead + 1)::text];
+        IF parent = 'events' THEN
+            starts := ARRAY(
+                SELECT (extract(epoch FROM start::date)::bigint * 1000000)::text FROM unnest(starts) AS start);
+        END IF;
+        -- Attached, a partition waits for nobody who reads or writes the table; created as one, it would.
+        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', part, parent);
+        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, starts[1], starts[2]);
+    END LOOP;
+    FOR part IN
+        SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = parent::regclass
+          AND c.relname < format('%s_%s', parent, to_char(today - kept::int, 'YYYYMMDD'))
+        ORDER BY c.relname
+    LOOP
+        BEGIN
+            SET LOCAL lock_timeout = '100ms';
+            EXECUTE format('DROP TABLE %I', part);
+        EXCEPTION WHEN lock_not_available THEN
+            -- Somebody reads the table, and whoever comes meanwhile would wait behind this: the next time will do.
+            EXIT;
+        END;
+    END LOOP;
+END $$;
+
+COMMENT ON FUNCTION public.keep_days(parent text, kept bigint) IS 'Makes the partitions of clicks or events for today and two days more, and drops those older than so many days, unless somebody reads the table.';
 
 -- Name: lock_users_of(text, text[]); Type: FUNCTION; Schema: public; Owner: -
 
@@ -474,7 +474,7 @@ BEGIN
         WHEN 'pair' THEN
             SELECT keys::uuid[] || array_agg(other_id) INTO ids FROM relationships WHERE user_id = ANY(keys::uuid[]);
         WHEN 'name' THEN SELECT array_agg(user_id) INTO ids FROM usernames WHERE name_key = ANY(keys);
-        WHEN 'code' THEN SELECT array_agg(owner_id) INTO ids FROM links WHERE code = ANY(keys);
+        WHEN 'code' THEN SELECT array_agg(owner_id) INTO ids FROM invites WHERE code = ANY(keys);
     END CASE;
     FOR each_id IN SELECT DISTINCT unnest(ids) ORDER BY 1 LOOP
         PERFORM 1 FROM users WHERE id = each_id FOR NO KEY UPDATE;
@@ -485,7 +485,7 @@ BEGIN
     RETURN locked;
 END $$;
 
-COMMENT ON FUNCTION public.lock_users_of(kind text, keys text[]) IS 'Locks users until the transaction ends, in the order of their ids, and returns those that there are: users by id, with all of their relationships as ''pair'', or those who have names or links. For `kith verify`. One statement a user, since Citus locks rows of one home only.';
+COMMENT ON FUNCTION public.lock_users_of(kind text, keys text[]) IS 'Locks users until the transaction ends, in the order of their ids, and returns those that there are: users by id, with all of their relationships as ''pair'', or those who have names or invites. For `kith verify`. One statement a user, since Citus locks rows of one home only.';
 
 -- Name: number_events(bigint); Type: FUNCTION; Schema: public; Owner: -
 
@@ -743,9 +743,9 @@ END $$;
 
 COMMENT ON FUNCTION public.require_row(is_there boolean, missing text) IS 'A guard for a row that another row says is there. If Citus loses a node between the two halves of a COMMIT, each node shows its own half at another time, and an update of a row that nobody sees yet would change nothing. So the transaction ends with SQLSTATE 40001: it can be tried again.';
 
--- Name: revoke_personal_link(uuid); Type: FUNCTION; Schema: public; Owner: -
+-- Name: revoke_personal_invite(uuid); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.revoke_personal_link(owner uuid) RETURNS void
+CREATE FUNCTION public.revoke_personal_invite(owner uuid) RETURNS void
     LANGUAGE plpgsql
     AS $$
 DECLARE
@@ -754,14 +754,14 @@ DECLARE
 BEGIN
     SELECT u.invite_code INTO current FROM users u WHERE u.id = owner;
     IF current IS NOT NULL THEN
-        UPDATE links l SET revoked_at = coalesce(l.revoked_at, at) WHERE l.code = current;
-        PERFORM require_row(FOUND, 'link of the code in force');
+        UPDATE invites i SET revoked_at = coalesce(i.revoked_at, at) WHERE i.code = current;
+        PERFORM require_row(FOUND, 'invite of the code in force');
         INSERT INTO outbox (user_id, type, facts)
         VALUES (owner, 'invite.revoked', json_build_object('code', current, 'kind', 'personal')::text);
     END IF;
 END $$;
 
-COMMENT ON FUNCTION public.revoke_personal_link(owner uuid) IS 'Revokes the short code of a user, if they have one. Two statements, since one that finds its shard in another table would lock all shards of Citus until the transaction ends.';
+COMMENT ON FUNCTION public.revoke_personal_invite(owner uuid) IS 'Revokes the short code of a user, if they have one. Two statements, since one that finds its shard in another table would lock all shards of Citus until the transaction ends.';
 
 -- Name: tell_if(uuid, text, text); Type: FUNCTION; Schema: public; Owner: -
 
@@ -984,38 +984,6 @@ COMMENT ON COLUMN public.conversions.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.goal IS 'tap, install, signup or friend, which Kith counts itself, or one that a backend names.';
 COMMENT ON COLUMN public.conversions.reached_at IS 'When it did first, never before its exposure.';
 
--- Name: deep_links; Type: TABLE; Schema: public; Owner: -
-
-CREATE TABLE public.deep_links (
-    code text NOT NULL,
-    domain text NOT NULL,
-    kind text NOT NULL,
-    parameters jsonb NOT NULL,
-    name text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    archived_at timestamp with time zone,
-    expires_at timestamp with time zone,
-    lapses boolean DEFAULT false NOT NULL,
-    created_by text,
-    CONSTRAINT deep_links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text, 'deleted'::text]))),
-    CONSTRAINT deep_links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
-    CONSTRAINT deep_links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT deep_links_target CHECK (((kind = 'deleted'::text) OR (jsonb_typeof((parameters -> 'link'::text)) = 'string'::text)))
-)
-WITH (autovacuum_vacuum_scale_factor='0.02');
-
-COMMENT ON TABLE public.deep_links IS 'Short links that lead by parameters. A domain has codes of its own. Written by DeepLinks. Home key: code.';
-COMMENT ON COLUMN public.deep_links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
-COMMENT ON COLUMN public.deep_links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
-COMMENT ON COLUMN public.deep_links.kind IS 'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported. deleted: it was unguessable, and nothing is left but its code, which the same parameters would get again.';
-COMMENT ON COLUMN public.deep_links.parameters IS 'The parameters of the long link by their names, link among them.';
-COMMENT ON COLUMN public.deep_links.name IS 'What operators call it. NULL: nothing.';
-COMMENT ON COLUMN public.deep_links.created_at IS 'When it was made.';
-COMMENT ON COLUMN public.deep_links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
-COMMENT ON COLUMN public.deep_links.expires_at IS 'When it stops working. NULL: never.';
-COMMENT ON COLUMN public.deep_links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
-COMMENT ON COLUMN public.deep_links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
-
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.dismissals (
@@ -1132,6 +1100,41 @@ COMMENT ON COLUMN public.installs.claimed_at IS 'When the app claimed it.';
 COMMENT ON COLUMN public.installs.invitee_id IS 'Who signed up by the claim. NULL: nobody so far.';
 COMMENT ON COLUMN public.installs.expires_at IS 'When it stops working and may be deleted.';
 
+-- Name: invite_uses; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.invite_uses (
+    code text NOT NULL,
+    user_id uuid NOT NULL,
+    used_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+COMMENT ON TABLE public.invite_uses IS 'Who used which invite, at sign-up or later: a user counts once. It holds no uid, so that nothing readable of a deleted account stays. Written by Invites. Home key: code.';
+COMMENT ON COLUMN public.invite_uses.code IS 'As in invites.';
+COMMENT ON COLUMN public.invite_uses.user_id IS 'The user who used it.';
+COMMENT ON COLUMN public.invite_uses.used_at IS 'When they used it.';
+
+-- Name: invites_by_owner; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.invites_by_owner (
+    owner_id uuid NOT NULL,
+    code text NOT NULL,
+    kind text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    idempotency_key text,
+    request_sha256 bytea,
+    answer text,
+    CONSTRAINT invites_by_owner_answer CHECK ((num_nulls(idempotency_key, request_sha256, answer) = ANY (ARRAY[0, 3])))
+);
+
+COMMENT ON TABLE public.invites_by_owner IS 'The invites of each owner, so that listing and counting them reads one home. A row is written and deleted with its row of invites. Written by Invites. Home key: owner_id.';
+COMMENT ON COLUMN public.invites_by_owner.owner_id IS 'As in invites.';
+COMMENT ON COLUMN public.invites_by_owner.code IS 'As in invites.';
+COMMENT ON COLUMN public.invites_by_owner.kind IS 'As in invites.';
+COMMENT ON COLUMN public.invites_by_owner.created_at IS 'As in invites.';
+COMMENT ON COLUMN public.invites_by_owner.idempotency_key IS 'The Idempotency-Key of the call that made the invite: the same call again gets the same answer. NULL: the call had none, or the owner deleted their account.';
+COMMENT ON COLUMN public.invites_by_owner.request_sha256 IS 'SHA-256 of the request with that key, so that another request with it is refused. NULL: there is no key.';
+COMMENT ON COLUMN public.invites_by_owner.answer IS 'The body of the answer to it, byte for byte. NULL: there is no key.';
+
 -- Name: left_out_visits; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.left_out_visits (
@@ -1162,40 +1165,37 @@ COMMENT ON COLUMN public.link_claims.link IS 'As in clicks.';
 COMMENT ON COLUMN public.link_claims.installation IS 'As in installs.';
 COMMENT ON COLUMN public.link_claims.expires_at IS 'When it may be deleted.';
 
--- Name: link_uses; Type: TABLE; Schema: public; Owner: -
+-- Name: links; Type: TABLE; Schema: public; Owner: -
 
-CREATE TABLE public.link_uses (
+CREATE TABLE public.links (
     code text NOT NULL,
-    user_id uuid NOT NULL,
-    used_at timestamp with time zone DEFAULT now() NOT NULL
-);
-
-COMMENT ON TABLE public.link_uses IS 'Who used which link, at sign-up or later: a user counts once. It holds no uid, so that nothing readable of a deleted account stays. Written by Invites. Home key: code.';
-COMMENT ON COLUMN public.link_uses.code IS 'The link.';
-COMMENT ON COLUMN public.link_uses.user_id IS 'The user who used it.';
-COMMENT ON COLUMN public.link_uses.used_at IS 'When they used it.';
-
--- Name: links_by_owner; Type: TABLE; Schema: public; Owner: -
-
-CREATE TABLE public.links_by_owner (
-    owner_id uuid NOT NULL,
-    code text NOT NULL,
+    domain text NOT NULL,
     kind text NOT NULL,
+    parameters jsonb NOT NULL,
+    name text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    idempotency_key text,
-    request_sha256 bytea,
-    answer text,
-    CONSTRAINT links_by_owner_answer CHECK ((num_nulls(idempotency_key, request_sha256, answer) = ANY (ARRAY[0, 3])))
-);
+    archived_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    lapses boolean DEFAULT false NOT NULL,
+    created_by text,
+    CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text, 'deleted'::text]))),
+    CONSTRAINT links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
+    CONSTRAINT links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT links_target CHECK (((kind = 'deleted'::text) OR (jsonb_typeof((parameters -> 'link'::text)) = 'string'::text)))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.links_by_owner IS 'The links of each owner, so that listing and counting them reads one home. A row is written and deleted with its row of links. Written by Invites. Home key: owner_id.';
-COMMENT ON COLUMN public.links_by_owner.owner_id IS 'As in links.';
-COMMENT ON COLUMN public.links_by_owner.code IS 'As in links.';
-COMMENT ON COLUMN public.links_by_owner.kind IS 'As in links.';
-COMMENT ON COLUMN public.links_by_owner.created_at IS 'As in links.';
-COMMENT ON COLUMN public.links_by_owner.idempotency_key IS 'The Idempotency-Key of the call that made the link: the same call again gets the same answer. NULL: the call had none, or the owner deleted their account.';
-COMMENT ON COLUMN public.links_by_owner.request_sha256 IS 'SHA-256 of the request with that key, so that another request with it is refused. NULL: there is no key.';
-COMMENT ON COLUMN public.links_by_owner.answer IS 'The body of the answer to it, byte for byte. NULL: there is no key.';
+COMMENT ON TABLE public.links IS 'Short links that lead by parameters. A domain has codes of its own. Written by DeepLinks. Home key: code.';
+COMMENT ON COLUMN public.links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
+COMMENT ON COLUMN public.links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
+COMMENT ON COLUMN public.links.kind IS 'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported. deleted: it was unguessable, and nothing is left but its code, which the same parameters would get again.';
+COMMENT ON COLUMN public.links.parameters IS 'The parameters of the long link by their names, link among them.';
+COMMENT ON COLUMN public.links.name IS 'What operators call it. NULL: nothing.';
+COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
+COMMENT ON COLUMN public.links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
+COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN public.links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
+COMMENT ON COLUMN public.links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
 
 -- Name: offer_campaigns; Type: TABLE; Schema: public; Owner: -
 
@@ -1623,7 +1623,7 @@ CREATE TABLE public.secrets (
 );
 
 COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Written by Migrations. Home key: name.';
-COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it. database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
+COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it. database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
 COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes; of database a text.';
 
 -- Name: signups; Type: TABLE; Schema: public; Owner: -
@@ -1837,11 +1837,6 @@ ALTER TABLE ONLY public.client_versions
 ALTER TABLE ONLY public.conversions
     ADD CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal);
 
--- Name: deep_links deep_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
-
-ALTER TABLE ONLY public.deep_links
-    ADD CONSTRAINT deep_links_pkey PRIMARY KEY (code, domain);
-
 -- Name: dismissals dismissals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.dismissals
@@ -1867,6 +1862,26 @@ ALTER TABLE ONLY public.exposures
 ALTER TABLE ONLY public.installs
     ADD CONSTRAINT installs_pkey PRIMARY KEY (inviter_id, id);
 
+-- Name: invite_uses invite_uses_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.invite_uses
+    ADD CONSTRAINT invite_uses_pkey PRIMARY KEY (code, user_id);
+
+-- Name: invites_by_owner invites_by_owner_idempotency; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.invites_by_owner
+    ADD CONSTRAINT invites_by_owner_idempotency UNIQUE (owner_id, idempotency_key);
+
+-- Name: invites_by_owner invites_by_owner_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.invites_by_owner
+    ADD CONSTRAINT invites_by_owner_pkey PRIMARY KEY (owner_id, code);
+
+-- Name: invites invites_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.invites
+    ADD CONSTRAINT invites_pkey PRIMARY KEY (code);
+
 -- Name: left_out_visits left_out_visits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.left_out_visits
@@ -1877,25 +1892,10 @@ ALTER TABLE ONLY public.left_out_visits
 ALTER TABLE ONLY public.link_claims
     ADD CONSTRAINT link_claims_pkey PRIMARY KEY (link, installation);
 
--- Name: link_uses link_uses_pkey; Type: CONSTRAINT; Schema: public; Owner: -
-
-ALTER TABLE ONLY public.link_uses
-    ADD CONSTRAINT link_uses_pkey PRIMARY KEY (code, user_id);
-
--- Name: links_by_owner links_by_owner_idempotency; Type: CONSTRAINT; Schema: public; Owner: -
-
-ALTER TABLE ONLY public.links_by_owner
-    ADD CONSTRAINT links_by_owner_idempotency UNIQUE (owner_id, idempotency_key);
-
--- Name: links_by_owner links_by_owner_pkey; Type: CONSTRAINT; Schema: public; Owner: -
-
-ALTER TABLE ONLY public.links_by_owner
-    ADD CONSTRAINT links_by_owner_pkey PRIMARY KEY (owner_id, code);
-
 -- Name: links links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.links
-    ADD CONSTRAINT links_pkey PRIMARY KEY (code);
+    ADD CONSTRAINT links_pkey PRIMARY KEY (code, domain);
 
 -- Name: offer_campaigns offer_campaigns_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2053,18 +2053,6 @@ CREATE INDEX conversions_of_experiment ON public.conversions USING btree (experi
 
 COMMENT ON INDEX public.conversions_of_experiment IS 'Counts the goals of an experiment.';
 
--- Name: deep_links_lapsed; Type: INDEX; Schema: public; Owner: -
-
-CREATE INDEX deep_links_lapsed ON public.deep_links USING btree (expires_at) WHERE lapses;
-
-COMMENT ON INDEX public.deep_links_lapsed IS 'Finds what may be deleted.';
-
--- Name: deep_links_newest; Type: INDEX; Schema: public; Owner: -
-
-CREATE INDEX deep_links_newest ON public.deep_links USING btree (domain, created_at DESC, code DESC) WHERE (kind <> 'deleted'::text);
-
-COMMENT ON INDEX public.deep_links_newest IS 'The links of a domain, newest first.';
-
 -- Name: events_id; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX events_id ON ONLY public.events USING btree (id);
@@ -2101,6 +2089,24 @@ CREATE INDEX installs_facts ON public.installs USING btree (facts, tapped_at) WH
 
 COMMENT ON INDEX public.installs_facts IS 'Finds the taps that a first start may come from.';
 
+-- Name: invite_uses_recent; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX invite_uses_recent ON public.invite_uses USING btree (code, used_at DESC, user_id);
+
+COMMENT ON INDEX public.invite_uses_recent IS 'Who used an invite, newest first, for its owner.';
+
+-- Name: invite_uses_user; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX invite_uses_user ON public.invite_uses USING btree (user_id, used_at);
+
+COMMENT ON INDEX public.invite_uses_user IS 'Which invites a user used, for their export.';
+
+-- Name: invites_by_owner_custom; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX invites_by_owner_custom ON public.invites_by_owner USING btree (owner_id, created_at DESC, code) WHERE (kind = 'custom'::text);
+
+COMMENT ON INDEX public.invites_by_owner_custom IS 'The list of custom invites, newest first, and how many they are.';
+
 -- Name: left_out_visits_old; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX left_out_visits_old ON public.left_out_visits USING btree (counted_at);
@@ -2113,23 +2119,17 @@ CREATE INDEX link_claims_expired ON public.link_claims USING btree (expires_at);
 
 COMMENT ON INDEX public.link_claims_expired IS 'Finds what may be deleted.';
 
--- Name: link_uses_recent; Type: INDEX; Schema: public; Owner: -
+-- Name: links_lapsed; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX link_uses_recent ON public.link_uses USING btree (code, used_at DESC, user_id);
+CREATE INDEX links_lapsed ON public.links USING btree (expires_at) WHERE lapses;
 
-COMMENT ON INDEX public.link_uses_recent IS 'Who used a link, newest first, for its owner.';
+COMMENT ON INDEX public.links_lapsed IS 'Finds what may be deleted.';
 
--- Name: link_uses_user; Type: INDEX; Schema: public; Owner: -
+-- Name: links_newest; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX link_uses_user ON public.link_uses USING btree (user_id, used_at);
+CREATE INDEX links_newest ON public.links USING btree (domain, created_at DESC, code DESC) WHERE (kind <> 'deleted'::text);
 
-COMMENT ON INDEX public.link_uses_user IS 'Which links a user used, for their export.';
-
--- Name: links_by_owner_custom; Type: INDEX; Schema: public; Owner: -
-
-CREATE INDEX links_by_owner_custom ON public.links_by_owner USING btree (owner_id, created_at DESC, code) WHERE (kind = 'custom'::text);
-
-COMMENT ON INDEX public.links_by_owner_custom IS 'The list of custom links, newest first, and how many they are.';
+COMMENT ON INDEX public.links_newest IS 'The links of a domain, newest first.';
 
 -- Name: offer_campaigns_offer; Type: INDEX; Schema: public; Owner: -
 
@@ -2392,15 +2392,15 @@ ALTER TABLE ONLY public.conversions
 ALTER TABLE ONLY public.dismissals
     ADD CONSTRAINT dismissals_user FOREIGN KEY (user_id) REFERENCES public.users(id);
 
--- Name: link_uses link_uses_link; Type: FK CONSTRAINT; Schema: public; Owner: -
+-- Name: invite_uses invite_uses_invite; Type: FK CONSTRAINT; Schema: public; Owner: -
 
-ALTER TABLE ONLY public.link_uses
-    ADD CONSTRAINT link_uses_link FOREIGN KEY (code) REFERENCES public.links(code);
+ALTER TABLE ONLY public.invite_uses
+    ADD CONSTRAINT invite_uses_invite FOREIGN KEY (code) REFERENCES public.invites(code);
 
--- Name: links_by_owner links_by_owner_user; Type: FK CONSTRAINT; Schema: public; Owner: -
+-- Name: invites_by_owner invites_by_owner_user; Type: FK CONSTRAINT; Schema: public; Owner: -
 
-ALTER TABLE ONLY public.links_by_owner
-    ADD CONSTRAINT links_by_owner_user FOREIGN KEY (owner_id) REFERENCES public.users(id);
+ALTER TABLE ONLY public.invites_by_owner
+    ADD CONSTRAINT invites_by_owner_user FOREIGN KEY (owner_id) REFERENCES public.users(id);
 
 -- Name: offer_codes offer_codes_campaign; Type: FK CONSTRAINT; Schema: public; Owner: -
 

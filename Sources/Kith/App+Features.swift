@@ -8,8 +8,8 @@ import Webhooks
 
 extension App {
     /// Every feature. A deletion and an export go through what they keep of a user in this order, so that
-    /// answers of sign-ups, links and lists of links are locked as docs/rules.md says. `kith verify` reports
-    /// in it.
+    /// answers of sign-ups, invites and lists of invites are locked as docs/rules.md says. `kith verify`
+    /// reports in it.
     static let features: [Feature] = [
         .kernel, .graphChecks, .usernames, .signup, .invites, .friends, .policies, .offers, .purchases,
         .experiments, .rewards, .landing, .deepLinks, .clicks, .installs, .events, .webhooks,

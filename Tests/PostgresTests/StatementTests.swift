@@ -6,10 +6,10 @@ import Testing
 @Suite struct StatementTests {
     @Test func `a value becomes a bind, and a statement a part of the text with its values renumbered`() {
         let isMine: Statement = "owner = \("ann") AND kind = \("auto")"
-        let statement: Statement = "SELECT \(1) FROM links WHERE \(isMine) OR \(isMine) LIMIT \(9)"
+        let statement: Statement = "SELECT \(1) FROM invites WHERE \(isMine) OR \(isMine) LIMIT \(9)"
         #expect(
             statement.sql == """
-                SELECT $1 FROM links WHERE owner = $2 AND kind = $3 OR owner = $4 AND kind = $5 LIMIT $6
+                SELECT $1 FROM invites WHERE owner = $2 AND kind = $3 OR owner = $4 AND kind = $5 LIMIT $6
                 """)
         #expect(statement.binds.map(\.size) == [8, 3, 4, 3, 4, 8])
     }

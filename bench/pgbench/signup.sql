@@ -14,9 +14,9 @@ WITH claim AS (
 SELECT require(EXISTS (SELECT FROM claim), 'username_taken'::text);
 INSERT INTO username_periods (user_id, name_key, username)
 VALUES (:id::uuid, :name::text, :name::text);
-INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
+INSERT INTO invites_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
 VALUES (:id::uuid, :code::text, 'personal'::text, NULL::text, NULL, NULL);
-INSERT INTO links (code, owner_id, kind) VALUES (:code::text, :id::uuid, 'personal');
+INSERT INTO invites (code, owner_id, kind) VALUES (:code::text, :id::uuid, 'personal');
 WITH locked AS MATERIALIZED (
     SELECT CASE WHEN frozen_at IS NULL THEN invites ELSE 'off' END AS invites FROM users WHERE id = :inviter_id::uuid AND status = 'active' FOR NO KEY UPDATE)
 SELECT require(EXISTS (SELECT 1 FROM locked WHERE invites <> 'off'), 'invite_unproven'::text),

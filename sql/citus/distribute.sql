@@ -21,12 +21,12 @@ BEGIN
             RETURN NEXT found;
         END $body$;
     END IF;
-    IF to_regproc('link_and_owner') IS NOT NULL THEN
-        CREATE OR REPLACE FUNCTION link_and_owner(code text) RETURNS TABLE (link links, owner users)
+    IF to_regproc('invite_and_owner') IS NOT NULL THEN
+        CREATE OR REPLACE FUNCTION invite_and_owner(code text) RETURNS TABLE (invite invites, owner users)
         LANGUAGE plpgsql STABLE AS $body$
         BEGIN
-            SELECT l.* INTO link FROM links l WHERE l.code = link_and_owner.code;
-            SELECT u.* INTO owner FROM users u WHERE u.id = link.owner_id;
+            SELECT i.* INTO invite FROM invites i WHERE i.code = invite_and_owner.code;
+            SELECT u.* INTO owner FROM users u WHERE u.id = invite.owner_id;
             RETURN NEXT;
         END $body$;
     END IF;
@@ -43,7 +43,7 @@ DECLARE
         ['dismissals', 'user_id', 'users'],
         ['signups', 'user_id', 'users'],
         ['acceptances', 'invitee_id', 'users'],
-        ['links_by_owner', 'owner_id', 'users'],
+        ['invites_by_owner', 'owner_id', 'users'],
         ['installs', 'inviter_id', 'users'],
         ['outbox', 'user_id', 'users'],
         ['exposures', 'unit', 'users'],
@@ -56,12 +56,12 @@ DECLARE
         ['reward_postings', 'user_id', 'users'],
         ['reward_budgets', 'program', 'none'],
         ['usernames', 'name_key', 'none'],
-        ['links', 'code', 'none'],
-        ['link_uses', 'code', 'links'],
-        ['deep_links', 'code', 'links'],
-        ['clicks', 'link', 'links'],
-        ['click_counts', 'link', 'links'],
-        ['link_claims', 'link', 'links'],
+        ['invites', 'code', 'none'],
+        ['invite_uses', 'code', 'invites'],
+        ['links', 'code', 'invites'],
+        ['clicks', 'link', 'invites'],
+        ['click_counts', 'link', 'invites'],
+        ['link_claims', 'link', 'invites'],
         ['offer_campaigns', 'key', 'none'],
         ['offer_codes', 'campaign', 'offer_campaigns'],
         ['purchases', 'original_transaction_id', 'none'],
@@ -77,7 +77,7 @@ DECLARE
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[
-        'fold', 'link_and_owner', 'relationship_after', 'relationship_event', 'require', 'require_row', 'sort_key', 'user_id', 'user_of_name'];
+        'fold', 'invite_and_owner', 'relationship_after', 'relationship_event', 'require', 'require_row', 'sort_key', 'user_id', 'user_of_name'];
 BEGIN
     FOREACH spread SLICE 1 IN ARRAY tables LOOP
         CONTINUE WHEN to_regclass(spread[1]) IS NULL

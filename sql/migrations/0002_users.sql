@@ -62,7 +62,7 @@ COMMENT ON COLUMN users.invites IS
     'What the user lets their invites do. auto: make friends, if the link does; ask: leave requests; off: nothing, as if '
     'there were none.';
 COMMENT ON COLUMN users.invite_code IS
-    'The code in force of the permanent link, as in links. NULL: imported, and nobody asked for it yet, or status is deleted.';
+    'The code in force of the permanent link, as in invites. NULL: imported, and nobody asked for it yet, or status is deleted.';
 COMMENT ON COLUMN users.history_complete IS
     'False: imported without the usernames they had before. A link with this user''s uid and a name that nobody '
     'is known to have had then leads to them.';

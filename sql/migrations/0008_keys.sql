@@ -29,13 +29,13 @@ CREATE TABLE secrets (
 COMMENT ON TABLE secrets IS
     'Secrets that all servers of this database share: made here. Written by Migrations. Home key: name.';
 COMMENT ON COLUMN secrets.name IS
-    'cursors: encrypts the cursors of lists. deep_links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: '
+    'cursors: encrypts the cursors of lists. links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: '
     'how far a phone has synced holds only as long as this stays; `kith restored` replaces it. '
     'database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
 COMMENT ON COLUMN secrets.bytes IS 'The secret, 32 bytes; of database a text.';
 
 INSERT INTO secrets (name, bytes)
 SELECT name, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
-FROM unnest(ARRAY['cursors', 'deep_links', 'rate_limits', 'sync']) AS needed (name);
+FROM unnest(ARRAY['cursors', 'links', 'rate_limits', 'sync']) AS needed (name);
 
 INSERT INTO schema_migrations (version, name) VALUES (8, 'keys');

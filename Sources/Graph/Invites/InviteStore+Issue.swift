@@ -48,10 +48,10 @@ extension InviteStore {
             made, by: user, changingOwner: true,
             [
                 """
-                SELECT require(count(*) <= \(limits.rotations), \(InviteIssueError.rotationLimit)) FROM links_by_owner
+                SELECT require(count(*) <= \(limits.rotations), \(InviteIssueError.rotationLimit)) FROM invites_by_owner
                 WHERE owner_id = \(user) AND kind = 'personal' AND created_at > now() - interval '1 day'
                 """,
-                "SELECT revoke_personal_link(\(user))",
+                "SELECT revoke_personal_invite(\(user))",
                 UserStore.replaceCode(by: code.text, of: user),
                 Self.insertPersonal(code, owner: user),
                 EventStore.record(.inviteCreated, user, facts: Self.facts(of: code, "personal")),
@@ -62,7 +62,7 @@ extension InviteStore {
     func rotationWait(of user: User.ID) async throws -> Int {
         try await db.read.first(
             """
-            SELECT ceil(extract(epoch FROM created_at + interval '1 day' - now()))::bigint FROM links_by_owner
+            SELECT ceil(extract(epoch FROM created_at + interval '1 day' - now()))::bigint FROM invites_by_owner
             WHERE owner_id = \(user) AND kind = 'personal'
             ORDER BY created_at DESC OFFSET \(limits.rotations - 1) LIMIT 1
             """
@@ -85,7 +85,7 @@ extension InviteStore {
                     \(InviteIssueError.invitingFrozen))
                 """,
                 """
-                INSERT INTO links (code, owner_id, kind, mode, label, note, max_uses, expires_at)
+                INSERT INTO invites (code, owner_id, kind, mode, label, note, max_uses, expires_at)
                 VALUES (\(code), \(owner), 'custom', \(draft.friendship.rawValue), \(draft.label), \(draft.note),
                         \(draft.maxUses), now() + \(draft.expiresIn.map(Double.init)) * interval '1 second')
                 RETURNING \(Invite.columns())
@@ -101,15 +101,15 @@ extension InviteStore {
     /// if one more may not work and this one does not work yet. The caller must have locked the owner.
     func requireRoom(of owner: User.ID, reviving code: Invite.Code? = nil) -> Statement {
         let isRoom: Statement =
-            code.map { "count(*) < \(limits.links) OR coalesce(bool_or(l.code = \($0)), false)" }
+            code.map { "count(*) < \(limits.links) OR coalesce(bool_or(i.code = \($0)), false)" }
             ?? "count(*) <= \(limits.links)"
         return """
             WITH mine AS MATERIALIZED (
-                SELECT code FROM links_by_owner WHERE owner_id = \(owner) AND kind = 'custom')
+                SELECT code FROM invites_by_owner WHERE owner_id = \(owner) AND kind = 'custom')
             SELECT require(\(isRoom), \(InviteIssueError.linkLimit))
-            FROM mine JOIN links l ON l.code = mine.code
-            WHERE l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())
-              AND (l.max_uses IS NULL OR l.uses < l.max_uses)
+            FROM mine JOIN invites i ON i.code = mine.code
+            WHERE i.revoked_at IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())
+              AND (i.max_uses IS NULL OR i.uses < i.max_uses)
             """
     }
 
@@ -139,7 +139,7 @@ extension InviteStore {
     /// and the count above read at most a few thousand rows. Codes of the last day stay, because they count
     /// against the day's rotations.
     private func forgetDead(of owner: User.ID) -> Statement {
-        "SELECT forget_dead_links(\(owner), \(limits.links))"
+        "SELECT forget_dead_invites(\(owner), \(limits.links))"
     }
 
     /// Adds a first short code of a user's permanent link. The caller must set `users.invite_code`.
@@ -148,7 +148,7 @@ extension InviteStore {
     }
 
     private static func insertPersonal(_ code: Invite.Code, owner: User.ID) -> Statement {
-        "INSERT INTO links (code, owner_id, kind) VALUES (\(code), \(owner), 'personal')"
+        "INSERT INTO invites (code, owner_id, kind) VALUES (\(code), \(owner), 'personal')"
     }
 
     private static func insertByOwner(
@@ -156,7 +156,7 @@ extension InviteStore {
         answer: Statement = "NULL"
     ) -> Statement {
         """
-        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
+        INSERT INTO invites_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
         VALUES (\(owner), \(code), \(kind), \(key?.text), \(key?.requestSHA256), \(answer))
         """
     }

@@ -20,7 +20,7 @@ extension InviteStore {
         let lists = db.lists.with(key: owner)
         let uses = try await lists.query(
             """
-            SELECT user_id, used_at FROM link_uses
+            SELECT user_id, used_at FROM invite_uses
             WHERE code = \(code) AND \(Cursor.page(behind: cursor, "used_at", "user_id", limit: limit))
             """
         ) { try (id: User.ID($0.next()), at: $0.next(as: Date.self)) }

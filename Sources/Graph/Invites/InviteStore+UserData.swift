@@ -9,23 +9,23 @@ extension InviteStore: UserDataStore {
     package static func forget(_ user: User.ID) -> [Statement] {
         [
             """
-            WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user)),
-            found AS MATERIALIZED (SELECT l.code FROM codes JOIN links l ON l.code = codes.code)
-            SELECT require_row((SELECT count(*) FROM codes) = (SELECT count(*) FROM found), 'link of a code')
+            WITH codes AS MATERIALIZED (SELECT code FROM invites_by_owner WHERE owner_id = \(user)),
+            found AS MATERIALIZED (SELECT i.code FROM codes JOIN invites i ON i.code = codes.code)
+            SELECT require_row((SELECT count(*) FROM codes) = (SELECT count(*) FROM found), 'invite of a code')
             """,
             """
             WITH codes AS MATERIALIZED (
-                SELECT code FROM links_by_owner WHERE owner_id = \(user)
+                SELECT code FROM invites_by_owner WHERE owner_id = \(user)
                 UNION SELECT invite_code FROM users WHERE id = \(user))
-            UPDATE links l SET revoked_at = now() FROM codes WHERE l.code = codes.code AND l.revoked_at IS NULL
+            UPDATE invites i SET revoked_at = now() FROM codes WHERE i.code = codes.code AND i.revoked_at IS NULL
             """,
             """
-            WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user))
-            UPDATE links l SET label = NULL, note = NULL FROM codes
-            WHERE l.code = codes.code AND (l.label IS NOT NULL OR l.note IS NOT NULL)
+            WITH codes AS MATERIALIZED (SELECT code FROM invites_by_owner WHERE owner_id = \(user))
+            UPDATE invites i SET label = NULL, note = NULL FROM codes
+            WHERE i.code = codes.code AND (i.label IS NOT NULL OR i.note IS NOT NULL)
             """,
             """
-            UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL
+            UPDATE invites_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL
             WHERE owner_id = \(user) AND idempotency_key IS NOT NULL
             """,
         ]
@@ -59,7 +59,7 @@ extension InviteStore: UserDataStore {
         try await document.list("usedLinks") { reader, cursor in
             try await reader.part(
                 """
-                SELECT used_at, code FROM link_uses
+                SELECT used_at, code FROM invite_uses
                 WHERE user_id = \(reader.user) AND used_at >= \(cursor?.at ?? .distantPast)
                   AND (used_at > \(cursor?.at ?? .distantPast) OR code > \(cursor?.key ?? ""))
                 ORDER BY used_at, code LIMIT \(reader.rows)
@@ -74,11 +74,11 @@ extension InviteStore: UserDataStore {
             try await reader.part(
                 """
                 WITH mine AS MATERIALIZED (
-                    SELECT code, idempotency_key FROM links_by_owner
+                    SELECT code, idempotency_key FROM invites_by_owner
                     WHERE owner_id = \(reader.user) AND code > \(cursor?.key ?? "") ORDER BY code LIMIT \(reader.rows))
-                SELECT l.created_at, mine.code, l.kind = 'personal', l.mode, l.label, l.note, l.max_uses, l.uses,
-                       l.expires_at, l.revoked_at, mine.idempotency_key
-                FROM mine JOIN links l ON l.code = mine.code ORDER BY mine.code
+                SELECT i.created_at, mine.code, i.kind = 'personal', i.mode, i.label, i.note, i.max_uses, i.uses,
+                       i.expires_at, i.revoked_at, mine.idempotency_key
+                FROM mine JOIN invites i ON i.code = mine.code ORDER BY mine.code
                 """
             ) { row, cursor in
                 try ExportedLink(
@@ -93,7 +93,7 @@ extension InviteStore: UserDataStore {
                 return try await reader.part(
                     """
                     WITH uses AS MATERIALIZED (
-                        SELECT user_id AS id, used_at AS at FROM link_uses
+                        SELECT user_id AS id, used_at AS at FROM invite_uses
                         WHERE code = \(link.code) AND \(Cursor.page(behind: cursor, "used_at", "user_id", limit: reader.rows))),
                     \(UserStore.seen(in: "uses", by: "id"))
                     SELECT uses.at, uses.id::text, \(User.Profile.columns("seen.")), \(link.code)::text

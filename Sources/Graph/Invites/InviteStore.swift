@@ -4,7 +4,7 @@ package import Postgres
 import Rollout
 import Web
 
-/// Every statement on `links`, `links_by_owner`, `link_uses` and `acceptances`.
+/// Every statement on `invites`, `invites_by_owner`, `invite_uses` and `acceptances`.
 package struct InviteStore: Sendable {
     package var db: Database
     package var limits = InvitePolicy()
@@ -17,10 +17,10 @@ package struct InviteStore: Sendable {
     func find(_ code: Invite.Code) async throws -> FoundLink? {
         try await db.landings.first(
             """
-            SELECT \(Invite.columns("(link).")), coalesce((link).expires_at <= now(), false),
-                   coalesce((link).uses >= (link).max_uses, false), \(UserStore.inviting("(owner).")),
+            SELECT \(Invite.columns("(invite).")), coalesce((invite).expires_at <= now(), false),
+                   coalesce((invite).uses >= (invite).max_uses, false), \(UserStore.inviting("(owner).")),
                    \(User.Profile.columns("(owner)."))
-            FROM link_and_owner(\(code)) WHERE \(UserStore.isVisible("(owner)."))
+            FROM invite_and_owner(\(code)) WHERE \(UserStore.isVisible("(owner)."))
             """
         ) { row in
             let link = try Invite(row: &row)
@@ -41,13 +41,13 @@ package struct InviteStore: Sendable {
     func owner(of code: Invite.Code) async throws -> User.Profile? {
         try await db.read.first(
             """
-            SELECT \(User.Profile.columns("(owner).")) FROM link_and_owner(\(code))
+            SELECT \(User.Profile.columns("(owner).")) FROM invite_and_owner(\(code))
             WHERE \(UserStore.isVisible("(owner).")) AND \(UserStore.inviting("(owner).")) <> 'off'
             """, User.Profile.init(row:))
     }
 
     func isUsed(_ code: Invite.Code, by user: User.ID) async throws -> Bool {
-        try await db.read.first("SELECT 1 FROM link_uses WHERE code = \(code) AND user_id = \(user)") {
+        try await db.read.first("SELECT 1 FROM invite_uses WHERE code = \(code) AND user_id = \(user)") {
             try $0.next(as: Int.self)
         } != nil
     }
@@ -83,15 +83,15 @@ package struct InviteStore: Sendable {
     {
         """
         WITH used AS (
-            INSERT INTO link_uses (code, user_id) VALUES (\(code), \(user))
+            INSERT INTO invite_uses (code, user_id) VALUES (\(code), \(user))
             ON CONFLICT DO NOTHING RETURNING 1),
         counted AS (
-            UPDATE links SET uses = uses + 1
+            UPDATE invites SET uses = uses + 1
             WHERE code = \(code) AND EXISTS (SELECT FROM used) AND revoked_at IS NULL
               AND (expires_at IS NULL OR expires_at > now()) AND (max_uses IS NULL OR uses < max_uses)
             RETURNING 1),
         alive AS (
-            SELECT mode FROM links
+            SELECT mode FROM invites
             WHERE code = \(code) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))
         SELECT require(EXISTS (SELECT 1 FROM alive) AND (EXISTS (SELECT FROM counted) OR NOT EXISTS (SELECT FROM used)),
                        \(InviteOutcome.linkUnusable)),
@@ -161,13 +161,13 @@ extension InviteStore {
         try await db.read.first(
             """
             SELECT code, answer, request_sha256 = \(key.requestSHA256)
-            FROM links_by_owner WHERE owner_id = \(owner) AND idempotency_key = \(key.text)
+            FROM invites_by_owner WHERE owner_id = \(owner) AND idempotency_key = \(key.text)
             """
         ) { try (Invite.Code(stored: $0.next()), Array($0.next(as: String.self).utf8), $0.next()) }
     }
 
     func exists(_ code: Invite.Code) async throws -> Bool {
-        try await db.read.first("SELECT 1 FROM links WHERE code = \(code)") { try $0.next(as: Int.self) }
+        try await db.read.first("SELECT 1 FROM invites WHERE code = \(code)") { try $0.next(as: Int.self) }
             != nil
     }
 
@@ -175,7 +175,7 @@ extension InviteStore {
         try await db.read.first(
             """
             SELECT \(Invite.columns())
-            FROM links WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom'
+            FROM invites WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom'
             """, Invite.init(row:))
     }
 
@@ -185,7 +185,7 @@ extension InviteStore {
         let page = try await ListPage(
             lists.query(
                 """
-                SELECT code, created_at FROM links_by_owner
+                SELECT code, created_at FROM invites_by_owner
                 WHERE owner_id = \(owner) AND kind = 'custom'
                   AND \(Cursor.page(behind: cursor, "created_at", text: "code", limit: limit + 1))
                 """
@@ -196,7 +196,7 @@ extension InviteStore {
         let links = try await lists.query(
             """
             SELECT \(Invite.columns())
-            FROM links WHERE code = ANY(\(page.items))
+            FROM invites WHERE code = ANY(\(page.items))
             """, Invite.init(row:))
         let invites = Dictionary(uniqueKeysWithValues: links.map { ($0.code.text, $0) })
         return page.map { invites[$0] }
@@ -213,7 +213,7 @@ extension InviteStore {
             let room = change.mayRevive ? [requireRoom(of: owner, reviving: code)] : []
             let before = [UserStore.lockActive(owner, else: AccountError.inactive)] + room
             let update: Statement = """
-                UPDATE links SET \(columns.joined(separator: ", "))
+                UPDATE invites SET \(columns.joined(separator: ", "))
                 WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' RETURNING \(Invite.columns())
                 """
             let results = try await db.write.with(key: owner).batch(before + [update])
@@ -236,7 +236,7 @@ extension InviteStore {
                 [
                     """
                     WITH revoked AS (
-                        UPDATE links SET revoked_at = now()
+                        UPDATE invites SET revoked_at = now()
                         WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' AND revoked_at IS NULL
                         RETURNING 1)
                     SELECT require(EXISTS (SELECT FROM revoked), \(RevokeOutcome.unchanged))
@@ -270,11 +270,11 @@ extension InviteChangeRequest {
 
 extension Invite {
     /// Returns the columns that `init(row:)` reads.
-    /// - Parameter l: the row's alias in the statement, with a dot.
-    static func columns(_ l: Statement = "") -> Statement {
+    /// - Parameter i: the row's alias in the statement, with a dot.
+    static func columns(_ i: Statement = "") -> Statement {
         """
-        \(l)code, \(l)mode, \(l)label, \(l)note, \(l)uses, \(l)max_uses, \(l)expires_at, \(l)revoked_at,
-        \(l)created_at
+        \(i)code, \(i)mode, \(i)label, \(i)note, \(i)uses, \(i)max_uses, \(i)expires_at, \(i)revoked_at,
+        \(i)created_at
         """
     }
 

@@ -7,7 +7,7 @@ extension ClickStore: UserDataStore {
         [
             "DELETE FROM click_counts WHERE link = \(user)::uuid::text",
             """
-            WITH codes AS MATERIALIZED (SELECT code FROM links_by_owner WHERE owner_id = \(user))
+            WITH codes AS MATERIALIZED (SELECT code FROM invites_by_owner WHERE owner_id = \(user))
             DELETE FROM click_counts c USING codes WHERE c.link = codes.code
             """,
         ]

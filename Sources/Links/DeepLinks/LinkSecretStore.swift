@@ -14,7 +14,7 @@ package final class LinkSecretStore: Sendable {
 
     func key() async throws -> SymmetricKey {
         if let key = cached.withLock({ $0 }) { return key }
-        let bytes = try await db.read.first("SELECT bytes FROM secrets WHERE name = 'deep_links'") {
+        let bytes = try await db.read.first("SELECT bytes FROM secrets WHERE name = 'links'") {
             try $0.next(as: [UInt8].self)
         }
         guard let bytes else { throw Missing() }

@@ -16,7 +16,7 @@ package struct ShortLinkExportStore: Sendable {
     package func domains() async throws -> [String] { try await Self.domains(on: db.bulk) }
 
     package static func domains(on connection: some Querying) async throws -> [String] {
-        try await connection.query("SELECT DISTINCT domain FROM deep_links ORDER BY domain") {
+        try await connection.query("SELECT DISTINCT domain FROM links ORDER BY domain") {
             try $0.next()
         }
     }

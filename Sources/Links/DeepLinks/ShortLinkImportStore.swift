@@ -26,7 +26,7 @@ package struct ShortLinkImportStore: Sendable {
     ) async throws -> ImportReport {
         guard hasDomains else { throw ImportError.malformed(line: nil, Self.needsDomains) }
         return try await StagedImport.run(
-            LinkColumn.columns, into: "deep_links", of: db, isDryRun: isDryRun, progress: progress, from: next
+            LinkColumn.columns, into: "links", of: db, isDryRun: isDryRun, progress: progress, from: next
         ) { staged in try await write(staged) }
     }
 
@@ -68,7 +68,7 @@ package struct ShortLinkImportStore: Sendable {
         guard !targets.isEmpty else { return lines }
         let there = try await session.query(
             """
-            SELECT code, domain FROM deep_links
+            SELECT code, domain FROM links
             WHERE code = ANY(\(targets.map(\.code))) AND domain = ANY(\(Array(Set(targets.map(\.domain)))))
               AND kind <> 'deleted'
             """
@@ -124,7 +124,7 @@ package struct ShortLinkImportStore: Sendable {
         func seconds(_ time: Date?) -> Double { time?.timeIntervalSince1970 ?? .nan }
         return try await session.query(
             """
-            INSERT INTO deep_links (code, domain, kind, parameters, name, created_at, archived_at, expires_at)
+            INSERT INTO links (code, domain, kind, parameters, name, created_at, archived_at, expires_at)
             SELECT code, domain, kind, parameters::jsonb, nullif(name, ''), to_timestamp(created_at),
                    to_timestamp(nullif(archived_at, 'NaN')), to_timestamp(nullif(expires_at, 'NaN'))
             FROM unnest(
@@ -145,7 +145,7 @@ package struct ShortLinkImportStore: Sendable {
         guard !links.isEmpty else { return [:] }
         let rows = try await session.query(
             """
-            SELECT code, domain, parameters::text FROM deep_links
+            SELECT code, domain, parameters::text FROM links
             WHERE code = ANY(\(links.map(\.code.text))) AND domain = ANY(\(Array(Set(links.map(\.domain.text)))))
               AND kind <> 'deleted'
             """

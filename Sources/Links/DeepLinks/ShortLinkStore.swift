@@ -3,7 +3,7 @@ package import Kernel
 package import Postgres
 import Web
 
-/// Every statement on `deep_links`.
+/// Every statement on `links`.
 package struct ShortLinkStore: Sendable {
     let db: Database
     private let inForce: ReadQueue<Place, Row>
@@ -41,7 +41,7 @@ package struct ShortLinkStore: Sendable {
     package func find(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Row? {
         try await db.landings.first(
             """
-            SELECT \(Self.columns) FROM deep_links
+            SELECT \(Self.columns) FROM links
             WHERE code = \(code.text) AND domain = \(domain.text) AND kind <> 'deleted'
             """, Row.init(row:))
     }
@@ -66,7 +66,7 @@ package struct ShortLinkStore: Sendable {
         // waits.
         try await db.write.with(key: Place(code: code.text, domain: domain.text)).first(
             """
-            UPDATE deep_links SET expires_at = greatest(expires_at, \(Self.lapse))
+            UPDATE links SET expires_at = greatest(expires_at, \(Self.lapse))
             WHERE code = \(code.text) AND domain = \(domain.text) AND lapses AND (\(!ifDue) OR \(Self.isDue))
             RETURNING \(Self.columns)
             """, Row.init(row:))
@@ -79,10 +79,10 @@ package struct ShortLinkStore: Sendable {
             let gone = try await db.bulk.ofPrimary.query(
                 """
                 WITH lapsed AS MATERIALIZED (
-                    SELECT code, domain FROM deep_links WHERE lapses AND expires_at <= now()
+                    SELECT code, domain FROM links WHERE lapses AND expires_at <= now()
                     ORDER BY expires_at LIMIT \(part))
                 -- By = alone the planner may read the whole table instead of its key.
-                DELETE FROM deep_links d USING lapsed l
+                DELETE FROM links d USING lapsed l
                 WHERE d.code = l.code AND d.domain = ANY (ARRAY[l.domain]) AND d.lapses AND d.expires_at <= now()
                 RETURNING d.domain, d.code
                 """
@@ -97,14 +97,14 @@ package struct ShortLinkStore: Sendable {
     func delete(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Bool {
         let kept = try await db.write.run(
             """
-            UPDATE deep_links SET kind = 'deleted', parameters = '{}', name = NULL, created_by = NULL,
+            UPDATE links SET kind = 'deleted', parameters = '{}', name = NULL, created_by = NULL,
                 archived_at = NULL, lapses = false, expires_at = now()
             WHERE code = \(code.text) AND domain = \(domain.text) AND kind = 'unguessable'
             """)
         if kept > 0 { return true }
         return try await db.write.run(
             """
-            DELETE FROM deep_links
+            DELETE FROM links
             WHERE code = \(code.text) AND domain = \(domain.text) AND kind IN ('short', 'custom')
             """) > 0
     }
@@ -112,7 +112,7 @@ package struct ShortLinkStore: Sendable {
     private static func findInForce(_ places: [Place], on lane: Lane) async throws -> [Place: Row] {
         let rows = try await lane.query(
             """
-            SELECT domain, lapses AND \(isDue), \(columns) FROM deep_links
+            SELECT domain, lapses AND \(isDue), \(columns) FROM links
             WHERE code = ANY(\(places.map(\.code))) AND domain = ANY(\(Array(Set(places.map(\.domain)))))
               AND (expires_at IS NULL OR expires_at > now())
             """
@@ -135,7 +135,7 @@ package struct ShortLinkStore: Sendable {
             maker.isBackend ? "now() + \(expiresIn.map(Double.init)) * interval '1 second'" : Self.lapse
         return try await db.write.first(
             """
-            INSERT INTO deep_links (code, domain, kind, parameters, name, expires_at, lapses, created_by)
+            INSERT INTO links (code, domain, kind, parameters, name, expires_at, lapses, created_by)
             VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(Self.json(parameters))::text::jsonb, \(name),
                     \(end), \(!maker.isBackend), \(maker.key))
             ON CONFLICT DO NOTHING
@@ -151,7 +151,7 @@ package struct ShortLinkStore: Sendable {
         let latest: Statement = end.map { "greatest(expires_at, \($0))" } ?? "NULL::timestamptz"
         return try await db.write.first(
             """
-            UPDATE deep_links SET lapses = false, expires_at = CASE WHEN expires_at IS NOT NULL THEN \(latest) END
+            UPDATE links SET lapses = false, expires_at = CASE WHEN expires_at IS NOT NULL THEN \(latest) END
             WHERE code = \(code.text) AND domain = \(domain.text)
               AND parameters = \(Self.json(parameters))::text::jsonb
             RETURNING \(Self.columns)
@@ -161,7 +161,7 @@ package struct ShortLinkStore: Sendable {
     /// Returns how many of these codes the domain has.
     func taken(_ codes: [ShortLink.Code], in domain: LinkDomain) async throws -> Int {
         try await db.read.query(
-            "SELECT 1 FROM deep_links WHERE code = ANY(\(codes.map(\.text))) AND domain = \(domain.text)"
+            "SELECT 1 FROM links WHERE code = ANY(\(codes.map(\.text))) AND domain = \(domain.text)"
         ) { try $0.next(as: Int.self) }.count
     }
 
@@ -184,7 +184,7 @@ package struct ShortLinkStore: Sendable {
         try await ListPage(
             connection.query(
                 """
-                SELECT \(columns) FROM deep_links
+                SELECT \(columns) FROM links
                 WHERE domain = \(domain.text) AND kind <> 'deleted'
                   AND (\(cursor == nil) OR (created_at, code) < (\(cursor?.at ?? .distantPast), \(cursor?.key ?? "")))
                 ORDER BY created_at DESC, code DESC LIMIT \(limit + 1)
@@ -202,7 +202,7 @@ package struct ShortLinkStore: Sendable {
         guard !columns.isEmpty else { return try await find(code, in: domain) }
         return try await db.write.first(
             """
-            UPDATE deep_links SET \(columns.joined(separator: ", "))
+            UPDATE links SET \(columns.joined(separator: ", "))
             WHERE code = \(code.text) AND domain = \(domain.text) AND kind <> 'deleted' RETURNING \(Self.columns)
             """, Row.init(row:))
     }

@@ -27,7 +27,7 @@ package struct ExplanationStore: Sendable {
             SELECT owner_id, kind, mode, uses, max_uses, created_at, expires_at, revoked_at,
                    CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired'
                         WHEN uses >= max_uses THEN 'usedUp' ELSE 'inForce' END
-            FROM links WHERE code = \(code)
+            FROM invites WHERE code = \(code)
             """
         ) { row in
             let owner = try User.ID(row.next())

@@ -56,7 +56,7 @@ package struct TimelineStore: Sendable {
 
     private func codes(of owner: User.ID) async throws -> [String] {
         try await db.bulk.query(
-            "SELECT code FROM links_by_owner WHERE owner_id = \(owner) ORDER BY code LIMIT \(Self.mostCodes)"
+            "SELECT code FROM invites_by_owner WHERE owner_id = \(owner) ORDER BY code LIMIT \(Self.mostCodes)"
         ) { try $0.next() }
     }
 
@@ -130,7 +130,7 @@ extension TimelineStore {
         return """
             SELECT created_at, \(key), 'invite.created', NULL::uuid, NULL, NULL::timestamptz, NULL::bool, code, kind,
                    NULL, NULL, NULL
-            FROM links WHERE code = ANY(\(codes)) AND \(Cursor.page(behind: cursor, "created_at", text: key, limit: limit))
+            FROM invites WHERE code = ANY(\(codes)) AND \(Cursor.page(behind: cursor, "created_at", text: key, limit: limit))
             """
     }
 
@@ -139,7 +139,7 @@ extension TimelineStore {
         return """
             SELECT revoked_at, \(key), 'invite.revoked', NULL::uuid, NULL, NULL::timestamptz, NULL::bool, code, kind,
                    NULL, NULL, NULL
-            FROM links WHERE code = ANY(\(codes)) AND revoked_at IS NOT NULL
+            FROM invites WHERE code = ANY(\(codes)) AND revoked_at IS NOT NULL
               AND \(Cursor.page(behind: cursor, "revoked_at", text: key, limit: limit))
             """
     }

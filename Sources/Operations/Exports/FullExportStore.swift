@@ -128,14 +128,14 @@ package struct FullExportStore: Sendable {
 
     private static let invites: Statement = """
         WITH codes AS MATERIALIZED (
-            SELECT code, owner_id, kind, mode, label, note, max_uses, expires_at, revoked_at, created_at FROM links)
+            SELECT code, owner_id, kind, mode, label, note, max_uses, expires_at, revoked_at, created_at FROM invites)
         SELECT l.code, u.uid, l.kind, l.mode, l.label, l.note, l.max_uses::text, \(time("l.expires_at")),
                \(time("l.revoked_at")), \(time("l.created_at"))
         FROM codes l JOIN users u ON u.id = l.owner_id ORDER BY l.code
         """
 
     private static let inviteUses: Statement = """
-        WITH used AS MATERIALIZED (SELECT code, user_id, used_at FROM link_uses)
+        WITH used AS MATERIALIZED (SELECT code, user_id, used_at FROM invite_uses)
         SELECT w.code, u.uid, \(time("w.used_at"))
         FROM used w JOIN users u ON u.id = w.user_id ORDER BY w.code, w.user_id
         """

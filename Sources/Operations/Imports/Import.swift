@@ -53,8 +53,8 @@ package enum Import: Sendable {
         case .users, .usernames: "users, usernames, username_periods"
         case .nameStates: "usernames"
         case .friendships, .relationships: "relationships"
-        case .invites: "links, links_by_owner, users"
-        case .inviteUses: "links, link_uses"
+        case .invites: "invites, invites_by_owner, users"
+        case .inviteUses: "invites, invite_uses"
         case .inviters: "acceptances"
         }
     }

@@ -16,13 +16,13 @@ package struct InviteImportStore {
         staged.progress(.working("writing invites", rows: staged.records))
         let imported = try await staged.session.run(
             """
-            INSERT INTO links (code, owner_id, kind, mode, label, note, max_uses, expires_at, revoked_at, created_at)
+            INSERT INTO invites (code, owner_id, kind, mode, label, note, max_uses, expires_at, revoked_at, created_at)
             SELECT code, owner_id, kind, mode, label, note, max_uses, expires_at, revoked_at, created_at
             FROM import_judged WHERE verdict IS NULL ORDER BY code
             """)
         try await staged.session.run(
             """
-            INSERT INTO links_by_owner (owner_id, code, kind, created_at)
+            INSERT INTO invites_by_owner (owner_id, code, kind, created_at)
             SELECT owner_id, code, kind, created_at FROM import_judged WHERE verdict IS NULL ORDER BY owner_id, code
             """)
         try await staged.session.run(
@@ -49,7 +49,7 @@ package struct InviteImportStore {
             people AS MATERIALIZED (
                 SELECT u.id, u.uid, u.status, u.invite_code FROM ids JOIN users u ON u.id = ids.id),
             codes AS MATERIALIZED (SELECT DISTINCT code FROM lines WHERE code IS NOT NULL),
-            known AS MATERIALIZED (SELECT l.code, l.owner_id FROM codes JOIN links l ON l.code = codes.code)
+            known AS MATERIALIZED (SELECT i.code, i.owner_id FROM codes JOIN invites i ON i.code = codes.code)
             SELECT record, code, owner_id, kind, mode, label, note, max_uses, expires_at, revoked_at, created_at, is_current,
                    CASE
                        WHEN verdict IS NOT NULL THEN verdict

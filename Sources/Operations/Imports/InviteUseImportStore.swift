@@ -10,20 +10,20 @@ package struct InviteUseImportStore {
     }
 
     package func write() async throws -> ImportReport {
-        try await staged.lock("links, link_uses")
+        try await staged.lock("invites, invite_uses")
         try await check()
         try await holdLimits()
         staged.progress(.working("writing uses", rows: staged.records))
         let imported = try await staged.session.run(
             """
-            INSERT INTO link_uses (code, user_id, used_at)
+            INSERT INTO invite_uses (code, user_id, used_at)
             SELECT code, user_id, used_at FROM import_judged WHERE verdict IS NULL ORDER BY code, user_id
             """)
         try await staged.session.run(
             """
             WITH counted AS MATERIALIZED (
                 SELECT code, count(*)::integer AS new FROM import_judged WHERE verdict IS NULL GROUP BY code)
-            UPDATE links l SET uses = l.uses + counted.new FROM counted WHERE l.code = counted.code
+            UPDATE invites i SET uses = i.uses + counted.new FROM counted WHERE i.code = counted.code
             """)
         let findings = try await staged.findings(in: "import_judged")
         return ImportReport(lines: staged.records, imported: imported, findings: findings)
@@ -36,8 +36,8 @@ package struct InviteUseImportStore {
             WITH ids AS MATERIALIZED (SELECT DISTINCT user_id(uid) AS id FROM import_file),
             people AS MATERIALIZED (SELECT u.id, u.uid FROM ids JOIN users u ON u.id = ids.id),
             codes AS MATERIALIZED (SELECT DISTINCT code COLLATE "C" AS code FROM import_file WHERE code IS NOT NULL),
-            known AS MATERIALIZED (SELECT l.code, l.uses, l.max_uses FROM codes JOIN links l ON l.code = codes.code),
-            used AS MATERIALIZED (SELECT w.code, w.user_id FROM codes JOIN link_uses w ON w.code = codes.code)
+            known AS MATERIALIZED (SELECT i.code, i.uses, i.max_uses FROM codes JOIN invites i ON i.code = codes.code),
+            used AS MATERIALIZED (SELECT w.code, w.user_id FROM codes JOIN invite_uses w ON w.code = codes.code)
             SELECT f.record, k.code, u.id AS user_id, coalesce(f.used_at, now()) AS used_at, k.max_uses - k.uses AS room,
                    CASE
                        WHEN k.code IS NULL THEN 'unknown_code'

@@ -33,7 +33,7 @@ package struct InviterImportStore {
             known AS MATERIALIZED (
                 SELECT a.invitee_id, a.inviter_id FROM ids JOIN acceptances a ON a.invitee_id = ids.id),
             codes AS MATERIALIZED (SELECT DISTINCT code COLLATE "C" AS code FROM import_file WHERE code IS NOT NULL),
-            owners AS MATERIALIZED (SELECT l.code, l.owner_id FROM codes JOIN links l ON l.code = codes.code),
+            owners AS MATERIALIZED (SELECT i.code, i.owner_id FROM codes JOIN invites i ON i.code = codes.code),
             lines AS MATERIALIZED (
                 SELECT f.record, u.id AS invitee_id, i.id AS inviter_id, nullif(f.code COLLATE "C", '') AS code,
                        f.accepted_at

@@ -4,9 +4,9 @@ import Postgres
 /// The checks of links, their uses, attributions and answered sign-ups.
 extension Sweep {
     static let links = Sweep(
-        table: "links", home: .text("code"),
+        table: "invites", home: .text("code"),
         invariants: [
-            Invariant("uses_miscounted", "links.uses differs from the number of link_uses", .repair),
+            Invariant("uses_miscounted", "invites.uses differs from the number of invite_uses", .repair),
             Invariant(
                 "used_too_often", "a link was used more often than it allows",
                 .person("raise max_uses, or leave it as a record of what happened")),
@@ -21,16 +21,16 @@ extension Sweep {
         rows: { within in
             """
             WITH mine AS MATERIALIZED (
-                SELECT l.code AS home, l.code AS key, l.owner_id, l.kind, coalesce(l.label, l.note) AS text, l.revoked_at, l.uses,
-                       l.max_uses, used.times
-                FROM links l
-                CROSS JOIN LATERAL (SELECT count(*) AS times FROM link_uses x WHERE x.code = l.code) used
-                WHERE \(within("l.code"))),
+                SELECT i.code AS home, i.code AS key, i.owner_id, i.kind, coalesce(i.label, i.note) AS text, i.revoked_at, i.uses,
+                       i.max_uses, used.times
+                FROM invites i
+                CROSS JOIN LATERAL (SELECT count(*) AS times FROM invite_uses x WHERE x.code = i.code) used
+                WHERE \(within("i.code"))),
             owners AS MATERIALIZED (
                 SELECT mine.home, u.status, u.invite_code, b.code IS NOT NULL AS lists_it
                 FROM mine
                 JOIN users u ON \(found("u.id", "mine.owner_id"))
-                LEFT JOIN links_by_owner b ON b.owner_id = u.id AND b.code = mine.home)
+                LEFT JOIN invites_by_owner b ON b.owner_id = u.id AND b.code = mine.home)
             SELECT mine.home, mine.key, mine.uses <> mine.times AS uses_miscounted,
                    greatest(mine.uses, mine.times) > mine.max_uses AS used_too_often,
                    u.home IS NULL AS link_of_nobody,
@@ -45,24 +45,24 @@ extension Sweep {
         repairs: { homes in
             [
                 """
-                UPDATE links l SET uses = used.times
+                UPDATE invites i SET uses = used.times
                 FROM (SELECT k.code, count(w.code) AS times
-                      FROM links k LEFT JOIN link_uses w ON w.code = k.code
+                      FROM invites k LEFT JOIN invite_uses w ON w.code = k.code
                       WHERE k.code = ANY(\(homes)::text[]) GROUP BY k.code) used
-                WHERE l.code = used.code AND l.uses <> used.times AND (l.max_uses IS NULL OR used.times <= l.max_uses)
+                WHERE i.code = used.code AND i.uses <> used.times AND (i.max_uses IS NULL OR used.times <= i.max_uses)
                 """,
                 """
                 WITH \(ownedBy("u.status = 'deleted'", homes))
-                UPDATE links l SET revoked_at = now() FROM owned WHERE l.code = owned.code AND l.revoked_at IS NULL
+                UPDATE invites i SET revoked_at = now() FROM owned WHERE i.code = owned.code AND i.revoked_at IS NULL
                 """,
                 """
                 WITH \(ownedBy("u.status = 'deleted'", homes))
-                UPDATE links l SET label = NULL, note = NULL FROM owned
-                WHERE l.code = owned.code AND (l.label IS NOT NULL OR l.note IS NOT NULL)
+                UPDATE invites i SET label = NULL, note = NULL FROM owned
+                WHERE i.code = owned.code AND (i.label IS NOT NULL OR i.note IS NOT NULL)
                 """,
                 """
                 WITH \(ownedBy("mine.kind = 'custom'", homes))
-                INSERT INTO links_by_owner (owner_id, code, kind, created_at)
+                INSERT INTO invites_by_owner (owner_id, code, kind, created_at)
                 SELECT owner_id, code, kind, created_at FROM owned
                 ON CONFLICT DO NOTHING
                 """,
@@ -73,51 +73,51 @@ extension Sweep {
     private static func ownedBy(_ condition: Statement, _ homes: [String]) -> Statement {
         """
         mine AS MATERIALIZED (
-            SELECT code, owner_id, kind, created_at FROM links WHERE code = ANY(\(homes)::text[])),
+            SELECT code, owner_id, kind, created_at FROM invites WHERE code = ANY(\(homes)::text[])),
         owned AS MATERIALIZED (
             SELECT mine.* FROM mine JOIN users u ON \(found("u.id", "mine.owner_id")) WHERE \(condition))
         """
     }
 
     static let linksByOwner = Sweep(
-        table: "links_by_owner", home: .user,
+        table: "invites_by_owner", home: .user,
         invariants: [
             Invariant(
                 "listed_link_astray",
                 "an owner's list has a link of another owner or kind",
-                .person("delete the row of links_by_owner")),
+                .person("delete the row of invites_by_owner")),
             Invariant("listed_link_missing", "an owner's list has a link that does not exist", .repair),
         ],
         rows: { within in
             """
             WITH mine AS MATERIALIZED (
-                SELECT b.owner_id AS home, b.code AS key, b.kind FROM links_by_owner b WHERE \(within("b.owner_id"))),
+                SELECT b.owner_id AS home, b.code AS key, b.kind FROM invites_by_owner b WHERE \(within("b.owner_id"))),
             owned AS MATERIALIZED (
-                SELECT mine.home, mine.key, l.owner_id <> mine.home OR l.kind <> mine.kind AS is_astray
-                FROM mine JOIN links l ON \(found("l.code", "mine.key")))
-            SELECT mine.home, mine.key, coalesce(l.is_astray, false) AS listed_link_astray,
-                   l.key IS NULL AS listed_link_missing
-            FROM mine LEFT JOIN owned l ON l.home = mine.home AND l.key = mine.key
+                SELECT mine.home, mine.key, i.owner_id <> mine.home OR i.kind <> mine.kind AS is_astray
+                FROM mine JOIN invites i ON \(found("i.code", "mine.key")))
+            SELECT mine.home, mine.key, coalesce(i.is_astray, false) AS listed_link_astray,
+                   i.key IS NULL AS listed_link_missing
+            FROM mine LEFT JOIN owned i ON i.home = mine.home AND i.key = mine.key
             """
         },
         repairs: { homes in
             [
                 """
                 WITH mine AS MATERIALIZED (
-                    SELECT owner_id, code FROM links_by_owner WHERE owner_id = ANY(\(homes)::uuid[])),
+                    SELECT owner_id, code FROM invites_by_owner WHERE owner_id = ANY(\(homes)::uuid[])),
                 there AS MATERIALIZED (
-                    SELECT l.code FROM mine JOIN links l ON \(found("l.code", "mine.code"))),
+                    SELECT i.code FROM mine JOIN invites i ON \(found("i.code", "mine.code"))),
                 missing AS MATERIALIZED (
                     SELECT mine.owner_id, mine.code FROM mine LEFT JOIN there ON there.code = mine.code
                     WHERE there.code IS NULL)
-                DELETE FROM links_by_owner b USING missing
+                DELETE FROM invites_by_owner b USING missing
                 WHERE b.owner_id = missing.owner_id AND b.code = missing.code
                 """
             ]
         })
 
     static let linkUses = Sweep(
-        table: "link_uses", home: .text("code"),
+        table: "invite_uses", home: .text("code"),
         invariants: [
             Invariant(
                 "used_by_nobody", "a link was used by a user who does not exist",
@@ -126,7 +126,7 @@ extension Sweep {
         rows: { within in
             """
             WITH mine AS MATERIALIZED (
-                SELECT w.code AS home, w.user_id FROM link_uses w WHERE \(within("w.code"))),
+                SELECT w.code AS home, w.user_id FROM invite_uses w WHERE \(within("w.code"))),
             people AS MATERIALIZED (
                 SELECT mine.home, u.id, u.uid FROM mine JOIN users u ON \(found("u.id", "mine.user_id")))
             SELECT mine.home, mine.home || ' by ' || coalesce(u.uid, mine.user_id::text) AS key,
@@ -183,18 +183,18 @@ extension Sweep {
                 JOIN users i ON \(found("i.id", "mine.inviter_id"))
                 LEFT JOIN acceptances back ON back.invitee_id = i.id),
             codes AS MATERIALIZED (
-                SELECT mine.home, l.owner_id, l.revoked_at, x.code IS NOT NULL AS counts
+                SELECT mine.home, c.owner_id, c.revoked_at, x.code IS NOT NULL AS counts
                 FROM mine
-                JOIN links l ON \(found("l.code", "mine.code"))
-                LEFT JOIN link_uses x ON x.code = l.code AND x.user_id = mine.home)
+                JOIN invites c ON \(found("c.code", "mine.code"))
+                LEFT JOIN invite_uses x ON x.code = c.code AND x.user_id = mine.home)
             SELECT mine.home, mine.key, mine.invited_by_oneself, mine.joined_without_account,
                    i.home IS NULL AS inviter_unknown,
                    i.inviter_id = mine.home AND NOT mine.invited_by_oneself AS invited_by_invitee,
                    mine.created_at < i.created_at AS inviter_joined_later,
-                   l.owner_id <> mine.inviter_id AS joined_by_link_of_another,
-                   l.revoked_at IS NULL AND NOT l.counts AS joined_uncounted,
+                   c.owner_id <> mine.inviter_id AS joined_by_link_of_another,
+                   c.revoked_at IS NULL AND NOT c.counts AS joined_uncounted,
                    i.status <> 'deleted' AND mine.outcome <> 'accepted' AS joined_unanswered
-            FROM mine LEFT JOIN inviters i ON i.home = mine.home LEFT JOIN codes l ON l.home = mine.home
+            FROM mine LEFT JOIN inviters i ON i.home = mine.home LEFT JOIN codes c ON c.home = mine.home
             """
         })
 

@@ -47,7 +47,7 @@ extension Sweep {
                        u.status = 'deleted' AND (
                            EXISTS (SELECT 1 FROM dismissals d WHERE d.user_id = u.id)
                            OR EXISTS (
-                               SELECT 1 FROM links_by_owner b WHERE b.owner_id = u.id AND b.idempotency_key IS NOT NULL))
+                               SELECT 1 FROM invites_by_owner b WHERE b.owner_id = u.id AND b.idempotency_key IS NOT NULL))
                            AS deleted_with_rows
                 FROM users u LEFT JOIN username_periods p ON p.user_id = u.id AND p.valid_to IS NULL
                 WHERE \(within("u.id"))),
@@ -55,11 +55,11 @@ extension Sweep {
                 SELECT mine.home FROM mine JOIN usernames n ON \(found("n.name_key", "mine.name_key"))
                 WHERE n.state = 'active' AND n.user_id = mine.home),
             codes AS MATERIALIZED (
-                SELECT mine.home FROM mine JOIN links l ON \(found("l.code", "mine.invite_code"))
-                WHERE l.owner_id = mine.home AND l.kind = 'personal' AND l.revoked_at IS NULL)
+                SELECT mine.home FROM mine JOIN invites i ON \(found("i.code", "mine.invite_code"))
+                WHERE i.owner_id = mine.home AND i.kind = 'personal' AND i.revoked_at IS NULL)
             SELECT mine.*, mine.status <> 'deleted' AND n.home IS NULL AS name_not_active,
-                   mine.invite_code IS NOT NULL AND l.home IS NULL AS invite_code_dead
-            FROM mine LEFT JOIN names n ON n.home = mine.home LEFT JOIN codes l ON l.home = mine.home
+                   mine.invite_code IS NOT NULL AND c.home IS NULL AS invite_code_dead
+            FROM mine LEFT JOIN names n ON n.home = mine.home LEFT JOIN codes c ON c.home = mine.home
             """
         },
         repairs: { homes in
@@ -72,7 +72,7 @@ extension Sweep {
                 WHERE user_id IN (SELECT id FROM users WHERE id = ANY(\(homes)::uuid[]) AND status = 'deleted')
                 """,
                 """
-                UPDATE links_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL
+                UPDATE invites_by_owner SET idempotency_key = NULL, request_sha256 = NULL, answer = NULL
                 WHERE owner_id IN (SELECT id FROM users WHERE id = ANY(\(homes)::uuid[]) AND status = 'deleted')
                   AND idempotency_key IS NOT NULL
                 """,

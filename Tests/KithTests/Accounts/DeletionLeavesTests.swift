@@ -19,15 +19,15 @@ import Testing
         "usernames.name_key": "names without an owner",
         "relationships.other_uid": "other users' requests and blocks, and which friendships ended",
         "dismissals.other_uid": "whom others do not want to be suggested",
-        "deep_links.parameters": "deep links that operators, backends or apps made to the user's page",
+        "links.parameters": "deep links that operators, backends or apps made to the user's page",
     ]
     private static let hashes = [
         "users.id": "the uid, and that it had an account",
         "relationships.user_id": "other users' requests and blocks, and which friendships ended",
         "relationships.other_id": "other users' requests and blocks, and which friendships ended",
         "dismissals.other_id": "whom others do not want to be suggested",
-        "links.owner_id": "the dead codes", "links_by_owner.owner_id": "the dead codes",
-        "link_uses.user_id": "which links the user came by",
+        "invites.owner_id": "the dead codes", "invites_by_owner.owner_id": "the dead codes",
+        "invite_uses.user_id": "which links the user came by",
         "acceptances.invitee_id": "which links the user came by",
         "acceptances.inviter_id": "which links the user came by",
         "installs.invitee_id": "which links the user came by",
@@ -197,9 +197,9 @@ import Testing
                     "signups.metadata",
                     "signups.inviter_username", "relationships.other_username",
                     "relationships.other_avatar_url",
-                    "username_periods.username", "links.label", "links.note",
-                    "links_by_owner.idempotency_key",
-                    "links_by_owner.answer", "installs.name_key", "dismissals.other_uid",
+                    "username_periods.username", "invites.label", "invites.note",
+                    "invites_by_owner.idempotency_key",
+                    "invites_by_owner.answer", "installs.name_key", "dismissals.other_uid",
                 ]), "\(before)")
             #expect(try await columns(app, holding: Self.id).isSuperset(of: Self.hashes.keys))
             let deleted = try await app.call(.delete, "/v1/me", as: Self.uid)

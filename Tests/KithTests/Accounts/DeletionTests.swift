@@ -47,7 +47,7 @@ import Testing
                        (SELECT count(*) FROM signups WHERE inviter_uid = 'u-ann'),
                        (SELECT count(*) FROM username_periods WHERE user_id = user_id('u-ann')),
                        (SELECT count(*) FROM dismissals),
-                       (SELECT count(*) FROM links
+                       (SELECT count(*) FROM invites
                         WHERE owner_id = user_id('u-ann') AND (label IS NOT NULL OR revoked_at IS NULL)),
                        (SELECT count(*) FROM acceptances),
                        (SELECT count(*) FROM usernames WHERE name_key IN ('ann', 'anna') AND state = 'reserved')
@@ -141,8 +141,8 @@ import Testing
     private func dump(_ app: TestApp) async throws -> String {
         var text = ""
         for table in [
-            "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
-            "links_by_owner", "acceptances", "dismissals", "offer_codes", "purchases", "exposures",
+            "users", "signups", "usernames", "username_periods", "relationships", "invites", "invite_uses",
+            "invites_by_owner", "acceptances", "dismissals", "offer_codes", "purchases", "exposures",
             "conversions", "referrals", "reward_actions", "reward_signals", "rewards", "reward_postings",
         ] {
             text +=

@@ -111,8 +111,8 @@ import Testing
     /// The field of the document that shows the user's rows of each table.
     private static let places: [String: String] = [
         "users": "profile", "signups": "signUp", "usernames": "usernames", "username_periods": "usernames",
-        "acceptances": "invitedBy", "relationships": "friends", "links": "invites",
-        "links_by_owner": "invites", "link_uses": "usedLinks", "dismissals": "dismissed",
+        "acceptances": "invitedBy", "relationships": "friends", "invites": "invites",
+        "invites_by_owner": "invites", "invite_uses": "usedLinks", "dismissals": "dismissed",
         "offer_codes": "offers", "purchases": "purchases",
         "exposures": "experiments", "conversions": "experiments", "rewards": "rewards",
         "reward_postings": "rewardLedger", "referrals": "referrals", "reward_actions": "rewardActions",
@@ -162,22 +162,22 @@ import Testing
             }
             try await run(
                 "INSERT INTO acceptances (invitee_id, inviter_id) SELECT id, '\(ann.uuid)' \(others)")
-            try await run("INSERT INTO link_uses (code, user_id) SELECT '\(code)', id \(others)")
-            try await run("UPDATE links SET uses = 1201 WHERE kind = 'custom'")
+            try await run("INSERT INTO invite_uses (code, user_id) SELECT '\(code)', id \(others)")
+            try await run("UPDATE invites SET uses = 1201 WHERE kind = 'custom'")
             try await run(
                 """
-                INSERT INTO links (code, owner_id, kind)
+                INSERT INTO invites (code, owner_id, kind)
                 SELECT 'used' || row_number() OVER (), id, 'custom' \(others)
                 """)
             try await run(
                 """
-                INSERT INTO link_uses (code, user_id)
-                SELECT code, '\(ann.uuid)' FROM links WHERE owner_id <> '\(ann.uuid)'
+                INSERT INTO invite_uses (code, user_id)
+                SELECT code, '\(ann.uuid)' FROM invites WHERE owner_id <> '\(ann.uuid)'
                 """)
             try await run(
                 """
-                INSERT INTO links_by_owner (owner_id, code, kind)
-                SELECT '\(ann.uuid)', code, 'custom' FROM links WHERE owner_id <> '\(ann.uuid)'
+                INSERT INTO invites_by_owner (owner_id, code, kind)
+                SELECT '\(ann.uuid)', code, 'custom' FROM invites WHERE owner_id <> '\(ann.uuid)'
                 """)
             try await run(
                 "INSERT INTO dismissals (user_id, other_id, other_uid) SELECT '\(ann.uuid)', id, uid \(others)"

@@ -58,7 +58,7 @@ import Testing
         try await run { app, admin in
             try await make(app, admin, "party", "https://example.com/party")
             try await make(app, admin, "old", "https://example.com/party", expiresIn: 3600)
-            try await app.db.write.run("UPDATE deep_links SET expires_at = now() WHERE code = 'old'")
+            try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = 'old'")
             try await make(app, admin, "ann", "\(TestApp.origin)/users/ann0?invitedBy=u-ann")
             for (url, rows) in [
                 (Self.long("https://example.com/party?id=7"), [7]), ("\(Self.domain)/party", [7]),

@@ -100,7 +100,7 @@ import Testing
             let (revoked, expired) = try await (code("u-ann"), code("u-ann"))
             let used = try await code("u-ann", ["maxUses": 1])
             _ = try await app.call(.delete, "/v1/invites/\(revoked)", as: "u-ann")
-            try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = \(expired)")
+            try await app.db.write.run("UPDATE invites SET expires_at = now() WHERE code = \(expired)")
             try await app.signUp("guest", invite: ["code": used])
             let unknown = "0123456789abcdef"
             for (code, rows, state) in [

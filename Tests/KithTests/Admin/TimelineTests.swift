@@ -77,7 +77,7 @@ import Testing
             // All of one instant, as an import leaves them.
             try await app.db.write.run("UPDATE acceptances SET accepted_at = date_trunc('hour', now())")
             try await app.db.write.run(
-                "UPDATE links SET created_at = date_trunc('hour', now()) WHERE kind = 'custom'")
+                "UPDATE invites SET created_at = date_trunc('hour', now()) WHERE kind = 'custom'")
             let whole = try await all(app, "u-ann", admin, limit: 100).map(line)
             // The sign-up, the name, and of each of the others that they came and that they are friends.
             #expect(whole.count >= 2 + 16 + 3)
@@ -93,7 +93,7 @@ import Testing
             try await app.befriend("u-ann", "u-bob")
             let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
             try await app.db.write.run("DELETE FROM outbox WHERE type = 'friend.created'")
-            try await app.db.write.run("DELETE FROM links_by_owner WHERE code = \(code)")
+            try await app.db.write.run("DELETE FROM invites_by_owner WHERE code = \(code)")
             let told = try await all(app, "u-ann", admin, limit: 50).map(words)
             #expect(
                 told.contains("friend.created u-bob") && told.contains("invite.created custom"), "\(told)")

@@ -238,7 +238,7 @@ import Testing
             ) { try $0.next(as: String.self) }
             #expect(tables == Migration.tables)
             try await app.db.withConnection { session in
-                try await session.script("BEGIN; LOCK TABLE users, links, usernames")
+                try await session.script("BEGIN; LOCK TABLE users, invites, usernames")
                 #expect(try await ready(app).status == 200)
                 try await session.script("ROLLBACK")
             }

@@ -51,8 +51,8 @@ import Testing
         Row("usernames", "name_key = 'ann'", delete),
         Row("relationships", friend, delete),
         Row("relationships", "user_id = \(who("ask")) AND other_id = \(who("ann"))", delete),
-        Row("links", "owner_id = \(who("ann"))", delete),
-        Row("links", "owner_id = \(who("ann"))") {
+        Row("invites", "owner_id = \(who("ann"))", delete),
+        Row("invites", "owner_id = \(who("ann"))") {
             try await $0.post("/v1/me/invite/rotate", as: "u-ann").status
         },
     ])
@@ -167,12 +167,12 @@ import Testing
             let link = try await app.post("/v1/invites", as: "u-ann", headers: headers)
             let code: String = try #require(link["code"])
             let row = try await app.db.read.first(
-                "SELECT to_jsonb(l)::text FROM links l WHERE code = \(code)"
+                "SELECT to_jsonb(i)::text FROM invites i WHERE code = \(code)"
             ) { try $0.next(as: String.self) }
-            try await app.db.write.run("DELETE FROM links WHERE code = \(code)")
+            try await app.db.write.run("DELETE FROM invites WHERE code = \(code)")
             #expect(try await app.post("/v1/invites", as: "u-ann", headers: headers).status == 503)
             try await app.db.write.run(
-                "INSERT INTO links SELECT * FROM jsonb_populate_record(NULL::links, \(row)::jsonb)")
+                "INSERT INTO invites SELECT * FROM jsonb_populate_record(NULL::invites, \(row)::jsonb)")
             #expect(try await app.post("/v1/invites", as: "u-ann", headers: headers)["code"] == code)
         }
     }

@@ -239,6 +239,8 @@ private struct Crowd: Sendable {
             AND other_id = (SELECT other_id FROM relationships WHERE user_id = \(me) AND since IS NOT NULL LIMIT 1)
             """)
         try await app.db.write.run(
-            "UPDATE links SET uses = uses + 1 WHERE code = (SELECT invite_code FROM users WHERE id = \(me))")
+            """
+            UPDATE invites SET uses = uses + 1 WHERE code = (SELECT invite_code FROM users WHERE id = \(me))
+            """)
     }
 }

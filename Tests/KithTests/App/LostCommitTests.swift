@@ -42,7 +42,7 @@ import Testing
                 try await $0.post(
                     "/v1/invites", as: "u-ann", headers: [.idempotencyKey: "k"], ["label": "poster"])
             }, statuses: (201, 201), answer: ("label", "poster"),
-            rows: ["links WHERE kind = 'custom'": 1, "links_by_owner WHERE kind = 'custom'": 1]),
+            rows: ["invites WHERE kind = 'custom'": 1, "invites_by_owner WHERE kind = 'custom'": 1]),
         Write(
             testDescription: "rename", call: { try await $0.rename("u-ann", to: "anna") },
             statuses: (200, 200), answer: ("username", "anna"),

@@ -45,10 +45,10 @@ extension PlanTests {
                  LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
         INSERT INTO dismissals (user_id, other_id, other_uid)
             SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 25;
-        INSERT INTO links (code, owner_id, kind) SELECT pg_temp.code(n), id, 'custom' FROM people;
-        INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
+        INSERT INTO invites (code, owner_id, kind) SELECT pg_temp.code(n), id, 'custom' FROM people;
+        INSERT INTO invites_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
             SELECT id, pg_temp.code(n), 'custom', 'key', '', '{}' FROM people;
-        INSERT INTO link_uses (code, user_id)
+        INSERT INTO invite_uses (code, user_id)
             SELECT pg_temp.code(a.n), b.id
             FROM people a JOIN people b ON b.n BETWEEN a.n + 1 AND a.n + 3;
         INSERT INTO acceptances (invitee_id, inviter_id, code)
@@ -93,7 +93,7 @@ extension PlanTests {
         SELECT keep_days('clicks', 90);
         INSERT INTO clicks (link, day, at, event, platform)
             SELECT 'link' || n % 2000, (now() AT TIME ZONE 'UTC')::date, now(), 'page', 'ios' FROM generate_series(1, 20000) n;
-        INSERT INTO deep_links (code, domain, kind, parameters, created_at)
+        INSERT INTO links (code, domain, kind, parameters, created_at)
             SELECT 'code' || n, 'https://go' || n % 200 || '.example.com', 'custom',
                    '{"link": "https://example.com/"}', now() - n * interval '1 minute'
             FROM generate_series(1, 20000) n;
@@ -119,7 +119,7 @@ extension PlanTests {
     func drive(_ app: TestApp) async throws {
         let (ann, code) = (
             "u-user100",
-            try await app.db.read.first("SELECT min(code) FROM links") {
+            try await app.db.read.first("SELECT min(code) FROM invites") {
                 try $0.next(as: String.self)
             } ?? ""
         )
@@ -132,7 +132,7 @@ extension PlanTests {
         }
         let owner = try #require(
             try await app.db.read.first(
-                "SELECT u.uid FROM links l JOIN users u ON u.id = l.owner_id ORDER BY code"
+                "SELECT u.uid FROM invites i JOIN users u ON u.id = i.owner_id ORDER BY code"
             ) {
                 try $0.next(as: String.self)
             })

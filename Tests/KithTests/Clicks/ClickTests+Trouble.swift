@@ -147,7 +147,7 @@ extension ClickTests {
         }
     }
 
-    @Test(arguments: ["visitor_salts", "installs", "link_claims", "clicks", "exposures", "deep_links"])
+    @Test(arguments: ["visitor_salts", "installs", "link_claims", "clicks", "exposures", "links"])
     func `what cannot be cleared away keeps nothing else from it`(broken: String) async throws {
         let log = LogLines()
         try await run(days: 2, logger: log.logger) { app, _ in

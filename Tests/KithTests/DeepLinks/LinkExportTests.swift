@@ -45,7 +45,7 @@ import Testing
         let rows = try await db.bulk.query(
             """
             SELECT concat_ws(' ', code, domain, kind, parameters, name, created_at, archived_at, expires_at)
-            FROM deep_links ORDER BY domain, code
+            FROM links ORDER BY domain, code
             """
         ) { try $0.next(as: String.self) }
         await db.close()
@@ -58,14 +58,14 @@ import Testing
             // Two pages, with equal times among them.
             try await db.bulk.run(
                 """
-                INSERT INTO deep_links (code, domain, kind, parameters, created_at)
+                INSERT INTO links (code, domain, kind, parameters, created_at)
                 SELECT 'c' || n, 'https://go.example.com', 'unguessable', jsonb_build_object('link', 'https://example.com/' || n),
                        '2021-03-04T05:06:07.123456Z'::timestamptz + n / 3 * interval '1 microsecond'
                 FROM generate_series(1, 2500) n
                 """)
             try await db.bulk.run(
                 """
-                INSERT INTO deep_links (code, domain, kind, parameters, name, created_at, archived_at, expires_at) VALUES
+                INSERT INTO links (code, domain, kind, parameters, name, created_at, archived_at, expires_at) VALUES
                 ('a/b', 'https://example.com/l', 'short',
                  '{"link": "https://example.com/a?b=c,d#e", "st": "A \\"b\\",\\r\\nc", "efr": "0", "al": "https://example.com/al", "gclid": "g",
                    "utm_source": " x ", "at": "花"}', 'N, "n"', '1999-12-31T23:59:59.999999Z', '2020-01-01Z', '2099-01-01T00:00:00.000001Z')
@@ -152,7 +152,7 @@ import Testing
                 try await db.read.first(
                     """
                     SELECT true FROM pg_stat_activity
-                    WHERE datname = current_database() AND query LIKE 'INSERT INTO deep_links%'
+                    WHERE datname = current_database() AND query LIKE 'INSERT INTO links%'
                     """
                 ) { try $0.next(as: Bool.self) } ?? false
             }

@@ -46,7 +46,7 @@ extension LinkImportTests {
             #expect(
                 try await `import`(app, Self.link("c", [.st: "T", .linkName: "N"]), header: unknown).report
                     .imported == 1)
-            let titles = try await app.db.bulk.query("SELECT parameters ->> 'st', name FROM deep_links") {
+            let titles = try await app.db.bulk.query("SELECT parameters ->> 'st', name FROM links") {
                 try "\($0.next(as: String.self)) \($0.next(as: String.self))"
             }
             #expect(titles == ["T N", "T N", "T N"])
@@ -91,7 +91,7 @@ extension LinkImportTests {
             } catch ImportError.malformed(let found, let message) {
                 #expect(found == line && message.contains(reason), "line \(found ?? 0): \(message)")
             }
-            #expect(try await app.count("deep_links") == 0)
+            #expect(try await app.count("links") == 0)
         }
     }
 
@@ -138,7 +138,7 @@ extension LinkImportTests {
             try await run(domains: domains) { (app) async throws in
                 #expect(try await `import`(app, Self.link("l/a") + Self.link("lx")).report.imported == 2)
                 let rows = try await app.db.bulk.query(
-                    "SELECT domain || ' ' || code FROM deep_links ORDER BY 1"
+                    "SELECT domain || ' ' || code FROM links ORDER BY 1"
                 ) {
                     try $0.next(as: String.self)
                 }
@@ -168,7 +168,7 @@ extension LinkImportTests {
         try await run { (app) async throws in
             _ = try await `import`(app, Self.link("a"))
             try await app.db.write.run(
-                "UPDATE deep_links SET kind = 'deleted', parameters = '{}', name = NULL WHERE code = 'a'")
+                "UPDATE links SET kind = 'deleted', parameters = '{}', name = NULL WHERE code = 'a'")
             let gone = try await `import`(app, Self.link("a"))
             #expect((gone.report.imported, gone.report.found) == (0, ["code_taken 1 [2]"]))
             #expect(gone.lines.count == 1 && gone.lines[0].contains("was deleted"), "\(gone.lines)")

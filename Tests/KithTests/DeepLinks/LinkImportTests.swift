@@ -74,7 +74,7 @@ import Testing
     }
 
     private func rows(_ app: TestApp) async throws -> [String] {
-        try await app.db.bulk.query("SELECT deep_links::text FROM deep_links ORDER BY domain, code") {
+        try await app.db.bulk.query("SELECT links::text FROM links ORDER BY domain, code") {
             try $0.next()
         }
     }
@@ -97,7 +97,7 @@ import Testing
             let row = try await app.db.bulk.first(
                 """
                 SELECT kind, parameters::text, name, created_at = '2021-03-04T05:06:07.123456Z', archived_at <= now(), expires_at IS NULL
-                FROM deep_links WHERE code = 'summer/2021' AND domain = 'https://go.example.com'
+                FROM links WHERE code = 'summer/2021' AND domain = 'https://go.example.com'
                 """
             ) {
                 try (
@@ -268,7 +268,7 @@ import Testing
         try await run { (app) async throws in
             let (report, lines) = try await `import`(app, Self.link("a") + Self.link("b."), isDryRun: true)
             #expect((report.imported, lines.count) == (1, 1))
-            #expect(try await app.count("deep_links") == 0)
+            #expect(try await app.count("links") == 0)
         }
     }
 

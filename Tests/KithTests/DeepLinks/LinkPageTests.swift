@@ -213,7 +213,7 @@ import Testing
     {
         try await run { app, key in
             for code in ["expired", "elsewhere", "gone", "partly"] { try await make(app, key, code) }
-            try await app.db.write.run("UPDATE deep_links SET expires_at = now() WHERE code = 'expired'")
+            try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = 'expired'")
             for (code, name, value) in [
                 ("elsewhere", "link", "https://evil.example/"),
                 ("gone", "link", "\(TestApp.origin)/users/nobody?invitedBy=u-nobody"),
@@ -221,7 +221,7 @@ import Testing
             ] {
                 try await app.db.write.run(
                     """
-                    UPDATE deep_links SET parameters = parameters || jsonb_build_object(\(name)::text, \(value)::text)
+                    UPDATE links SET parameters = parameters || jsonb_build_object(\(name)::text, \(value)::text)
                     WHERE code = \(code)
                     """)
             }

@@ -14,14 +14,14 @@ extension ShortLinkTests {
     private func days(_ app: TestApp, _ code: String) async throws -> Int? {
         try await app.db.write.first(
             """
-            SELECT round(extract(epoch FROM expires_at - now()) / 86400)::bigint FROM deep_links WHERE code = \(code)
+            SELECT round(extract(epoch FROM expires_at - now()) / 86400)::bigint FROM links WHERE code = \(code)
             """
         ) { try $0.next(as: Int?.self) } ?? nil
     }
 
     private func shift(_ app: TestApp, to days: Int) async throws {
         try await app.db.write.run(
-            "UPDATE deep_links SET expires_at = now() + \(Double(days)) * interval '1 day' WHERE lapses")
+            "UPDATE links SET expires_at = now() + \(Double(days)) * interval '1 day' WHERE lapses")
     }
 
     @Test
@@ -37,12 +37,12 @@ extension ShortLinkTests {
             #expect(try await open(app, "/\(code)").status == 302)
             try await waitUntil("it is kept") { try await days(app, code) == 180 }
             // Within the day nothing is written again.
-            let version = try await app.db.write.first("SELECT xmin::text FROM deep_links") {
+            let version = try await app.db.write.first("SELECT xmin::text FROM links") {
                 try $0.next(as: String.self)
             }
             for _ in 0..<3 { #expect(try await open(app, "/\(code)").status == 302) }
             #expect(
-                try await app.db.write.first("SELECT xmin::text FROM deep_links") {
+                try await app.db.write.first("SELECT xmin::text FROM links") {
                     try $0.next(as: String.self)
                 } == version)
             // The app that asks for it again keeps it, too.
@@ -66,19 +66,19 @@ extension ShortLinkTests {
             let young = try await make(app, client, ["parameters": ["link": Self.party]])
             let ended: Body = ["parameters": ["link": Self.party, "st": "x"], "expiresIn": 60]
             let code = try #require(try await make(app, key, ended)["code"])
-            try await app.db.write.run("UPDATE deep_links SET expires_at = now() WHERE code = \(code)")
+            try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = \(code)")
             // Of each a count of last year and one of today, of which single clicks are kept.
             try await app.db.write.run(
                 """
                 INSERT INTO click_counts (link, day, event, platform, count)
                 SELECT domain || '/' || code, day, 'redirect', 'ios', 1
-                FROM deep_links, unnest(ARRAY['2020-01-01'::date, current_date]) AS day
+                FROM links, unnest(ARRAY['2020-01-01'::date, current_date]) AS day
                 """)
             let clicks = ClickStore(db: app.db, policy: app.app.config.clicks)
             try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: clicks, part: 2)
             #expect(try await app.count("click_counts WHERE day = '2020-01-01'") == 2)
             #expect(try await app.count("click_counts WHERE day > '2020-01-01'") == 7)
-            let left = try await app.db.write.query("SELECT code FROM deep_links") {
+            let left = try await app.db.write.query("SELECT code FROM links") {
                 try $0.next(as: String.self)
             }
             #expect(Set(left) == [code, young["code"]])
@@ -96,7 +96,7 @@ extension ShortLinkTests {
                 : try await app.call(.patch, "/v1/links/\(code)", headers: key, body: ["expiresIn": 0])
             #expect(kept.status == 200 && kept["code"] == code && kept["expiresAt"] == nil, "\(kept.text)")
             #expect(try await days(app, code) == nil)
-            #expect(try await app.count("deep_links WHERE lapses") == 0)
+            #expect(try await app.count("links WHERE lapses") == 0)
         }
     }
 
@@ -143,7 +143,7 @@ extension ShortLinkTests {
                     ] as Body
                 ])
             firebase.isFirebaseError(400, "INVALID_ARGUMENT")
-            #expect(try await app.count("deep_links") == 0)
+            #expect(try await app.count("links") == 0)
             #expect(try await make(app, client, body(0)).status == 201)
             #expect(try await make(app, key, body(1)).status == 201)
         }
@@ -186,7 +186,7 @@ extension ShortLinkTests {
             #expect(try await app.asked("/v1/links", key).objects("links").count == 1)
             // What it led to is gone.
             let kept = try await app.db.read.query(
-                "SELECT parameters::text FROM deep_links WHERE kind = 'deleted'"
+                "SELECT parameters::text FROM links WHERE kind = 'deleted'"
             ) { try $0.next(as: String.self) }
             #expect(Set(kept) == ["{}"] && kept.count == 18)
         }

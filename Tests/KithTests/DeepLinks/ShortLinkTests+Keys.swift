@@ -10,7 +10,7 @@ import Testing
 /// Everybody has the key of an app, so with it nobody changes a link that others get, too.
 extension ShortLinkTests {
     private func end(_ app: TestApp, _ code: String?) async throws -> Date?? {
-        try await app.db.write.first("SELECT expires_at FROM deep_links WHERE code = \(code ?? "")") {
+        try await app.db.write.first("SELECT expires_at FROM links WHERE code = \(code ?? "")") {
             try $0.next(as: Date?.self)
         }
     }
@@ -31,7 +31,7 @@ extension ShortLinkTests {
                 "suffix": ["option": "CUSTOM", "customSuffix": "mine"],
             ]
             try await app.firebase("shortLinks", client, body).isFirebaseError(403, "PERMISSION_DENIED")
-            #expect(try await app.count("deep_links") == 0)
+            #expect(try await app.count("links") == 0)
             #expect(try await make(app, client, ["parameters": ["link": Self.party]]).status == 201)
         }
     }
@@ -60,7 +60,7 @@ extension ShortLinkTests {
             for isOver in [false, true] {
                 if isOver {
                     try await app.db.write.run(
-                        "UPDATE deep_links SET expires_at = now() WHERE expires_at IS NOT NULL")
+                        "UPDATE links SET expires_at = now() WHERE expires_at IS NOT NULL")
                 }
                 let before = isOver ? try await self.end(app, first["code"]) : end
                 let second = try await make(app, client, ["parameters": ["link": Self.party]])
@@ -84,7 +84,7 @@ extension ShortLinkTests {
             let longer = try await make(app, key, ["parameters": ["link": Self.party], "expiresIn": 6000])
             #expect(longer["code"] == code)
             #expect(try #require(await self.end(app, code) ?? nil) > Date.now + 5000)
-            try await app.db.write.run("UPDATE deep_links SET expires_at = now()")
+            try await app.db.write.run("UPDATE links SET expires_at = now()")
             #expect(try await open(app, "/\(code)").status == 404)
             let made = try await app.firebase(
                 "shortLinks", key, ["longDynamicLink": TestApp.long(["link": Self.party])])

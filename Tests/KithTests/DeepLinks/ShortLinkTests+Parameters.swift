@@ -37,7 +37,7 @@ extension ShortLinkTests {
             let other = try await make(app, key, ["parameters": evil])
             #expect(other["field"] == "parameters.\(name)")
             #expect(other["detail"]?.contains("KITH_LINK_TARGETS") == true, "\(other.text)")
-            #expect(try await app.count("deep_links") == 2)
+            #expect(try await app.count("links") == 2)
         }
     }
 
@@ -48,7 +48,7 @@ extension ShortLinkTests {
                 let parameters = ["link": Self.party, "apn": "com.example.app", name: url]
                 try await app.db.write.run(
                     """
-                    INSERT INTO deep_links (code, domain, kind, parameters)
+                    INSERT INTO links (code, domain, kind, parameters)
                     VALUES (\(code), 'https://go.example.com', 'custom', \(ShortLinkStore.json(parameters))::text::jsonb)
                     """)
                 var headers = name == "afl" ? HTTPFields.android : [:]
@@ -121,7 +121,7 @@ extension ShortLinkTests {
                 ]
                 try await app.firebase("shortLinks", key, body).isFirebaseError(400, "INVALID_ARGUMENT")
             }
-            #expect(try await app.count("deep_links") == 0)
+            #expect(try await app.count("links") == 0)
             for (code, domain) in [("lx", domain), ("x/l", domain), ("apple-app-site-association", below)] {
                 #expect(try await make(code, domain).status == 201)
                 let path = "\(domain)/\(code)".dropFirst("https://go.example.com".utf8.count)
@@ -146,7 +146,7 @@ extension ShortLinkTests {
         try await run { app, key in
             try await app.db.write.run(
                 """
-                INSERT INTO deep_links (code, domain, kind, parameters, created_at)
+                INSERT INTO links (code, domain, kind, parameters, created_at)
                 SELECT 'c' || n, 'https://go.example.com', 'custom', '{"link": "https://example.com/"}', '2021-03-04T05:06:07Z'
                 FROM generate_series(1, 300) n
                 """)

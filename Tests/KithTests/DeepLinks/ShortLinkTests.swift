@@ -109,7 +109,7 @@ import Testing
             #expect(changed["name"] == "Flyer" && changed["archivedAt"] != nil, "\(changed.text)")
             #expect(try await open(app, "/a").headers[.location] == "https://example.com/new")
             _ = try await app.call(.patch, "/v1/links/a", as: nil, headers: key, body: ["expiresIn": 1])
-            try await app.db.write.run("UPDATE deep_links SET expires_at = now() WHERE code = 'a'")
+            try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = 'a'")
             #expect(try await open(app, "/a").status == 404)
             for path in ["/v1/links/nothing", "/v1/links/nothing/stats"] {
                 let answer = try await app.get(path, headers: key)
@@ -139,7 +139,7 @@ import Testing
         try await run { app, key in
             let answer = try await make(app, key, body)
             #expect((answer.status, answer["field"]) == (400, field), "\(answer.text)")
-            #expect(try await app.count("deep_links") == 0)
+            #expect(try await app.count("links") == 0)
         }
     }
 

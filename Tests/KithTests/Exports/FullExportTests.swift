@@ -29,7 +29,7 @@ import Testing
         let rows = list.split(separator: "\n").dropFirst(2).map { $0.split(separator: "|") }
         let left = rows.flatMap { $0[0].matches(of: /`(\w+)`/).map { String($0.1) } }
         let exported = [
-            "acceptances", "deep_links", "link_uses", "links", "links_by_owner", "relationships",
+            "acceptances", "invite_uses", "invites", "invites_by_owner", "links", "relationships",
             "username_periods",
             "usernames", "users",
         ]

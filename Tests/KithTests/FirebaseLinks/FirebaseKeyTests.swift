@@ -19,7 +19,7 @@ import Testing
                 "Requests to this API firebasedynamiclinks.googleapis.com method "
                     + "google.firebase.dynamiclinks.v1.DynamicLinksService.CreateShortDynamicLink are blocked."
             )
-            #expect(try await app.count("deep_links") == 0)
+            #expect(try await app.count("links") == 0)
             for _ in 0..<2 {
                 let made = try await app.firebase("shortLinks", key, body(TestApp.party))
                 #expect(made["shortLink"] == "https://go.example.com/summer", "\(made.text)")

@@ -255,7 +255,7 @@ import Testing
         try await TestApp.runFirebase { app, key in
             try await app.firebase("shortLinks", key, Body(stringLiteral: body)).isFirebaseError(
                 400, "INVALID_ARGUMENT", message)
-            #expect(try await app.count("deep_links") == 0)
+            #expect(try await app.count("links") == 0)
         }
     }
 

@@ -103,10 +103,10 @@ import Testing
     /// A hash of the whole database.
     func contents(_ app: TestApp) async throws -> String {
         let tables = [
-            "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
-            "links_by_owner", "acceptances", "(SELECT id, revoked_at FROM api_keys)", "dismissals",
+            "users", "signups", "usernames", "username_periods", "relationships", "invites", "invite_uses",
+            "invites_by_owner", "acceptances", "(SELECT id, revoked_at FROM api_keys)", "dismissals",
             // Such a call is noted before it is read.
-            "purchases", "purchase_periods", "appstore_notifications", "deep_links",
+            "purchases", "purchase_periods", "appstore_notifications", "links",
             "(SELECT * FROM audit WHERE act NOT IN ('act_as', 'call'))", "webhooks", "webhook_deliveries",
         ]
         let sums = tables.map { "(SELECT string_agg(t::text, '|' ORDER BY t::text) FROM \($0) t)" }

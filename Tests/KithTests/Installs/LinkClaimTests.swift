@@ -203,11 +203,11 @@ import Testing
         try await run { app, key in
             for code in ["over", "gone", "moved"] { try await make(app, key, code, Self.party) }
             try await make(app, key, "dead", Self.invite)
-            try await app.db.write.run("UPDATE deep_links SET expires_at = now() WHERE code = 'over'")
+            try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = 'over'")
             try await app.db.write.run(
-                "UPDATE deep_links SET parameters = '{\"link\": \"https://evil.example/\"}' WHERE code = 'moved'"
+                "UPDATE links SET parameters = '{\"link\": \"https://evil.example/\"}' WHERE code = 'moved'"
             )
-            try await app.db.write.run("DELETE FROM deep_links WHERE code = 'gone'")
+            try await app.db.write.run("DELETE FROM links WHERE code = 'gone'")
             #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
             let domain = "https://go.example.com"
             for url in [

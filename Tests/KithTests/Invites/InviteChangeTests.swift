@@ -60,8 +60,8 @@ import Testing
             let dead = try await make(app, ["maxUses": 1])
             try await app.signUp("bob", invite: ["code": dead])
             try await app.db.write.batch([
-                "INSERT INTO links (code, owner_id, kind) SELECT 'more' || n, user_id('u-ann'), 'custom' FROM generate_series(1, 3) n",
-                "INSERT INTO links_by_owner (owner_id, code, kind) SELECT owner_id, code, kind FROM links WHERE code LIKE 'more%'",
+                "INSERT INTO invites (code, owner_id, kind) SELECT 'more' || n, user_id('u-ann'), 'custom' FROM generate_series(1, 3) n",
+                "INSERT INTO invites_by_owner (owner_id, code, kind) SELECT owner_id, code, kind FROM invites WHERE code LIKE 'more%'",
             ])
             for body: Body in [["friendship": "ask"], ["expiresIn": 60], ["label": "x"], ["maxUses": 1]] {
                 #expect(try await change(app, code, body).status == 200)
@@ -114,7 +114,7 @@ import Testing
         try await TestApp.run(configure: { $0.invites.links = 1 }) { app in
             try await app.signUp("ann")
             let code = try await make(app)
-            try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = \(code)")
+            try await app.db.write.run("UPDATE invites SET expires_at = now() WHERE code = \(code)")
             #expect(try await app.get("/\(code)").status == 410)
             let other = try await make(app)
             let refused = try await change(app, code, ["expiresIn": 0])

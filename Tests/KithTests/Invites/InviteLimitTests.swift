@@ -27,7 +27,7 @@ import Testing
             }
             #expect(answers.filter { $0.status == 201 }.count == 4)
             #expect(answers.filter { $0.status == 409 && $0.code == "link_limit" }.count == 8)
-            #expect(try await app.count("links WHERE kind = 'custom'") == 4)
+            #expect(try await app.count("invites WHERE kind = 'custom'") == 4)
         }
     }
 
@@ -41,7 +41,7 @@ import Testing
             #expect((replayed.status, replayed.bytes) == (201, first.bytes))
             _ = try await app.call(.delete, "/v1/invites/\(first["code"] ?? "")", as: "u-ann")
             let second = try await issue(app, ["expiresIn": 60])
-            try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = \(second)")
+            try await app.db.write.run("UPDATE invites SET expires_at = now() WHERE code = \(second)")
             let third = try await issue(app, ["maxUses": 1])
             #expect(try await app.post("/v1/invites", as: "u-ann").code == "link_limit")
             try await app.signUp("bob", invite: ["code": third])
@@ -73,8 +73,9 @@ import Testing
                 try await app.list("/v1/invites", "invites", "code", as: "u-ann")
                     == [last] + codes.suffix(3).reversed())
             let counts = try await (
-                app.count("links_by_owner WHERE kind = 'custom'"), app.count("links WHERE kind = 'custom'"),
-                app.count("link_uses")
+                app.count("invites_by_owner WHERE kind = 'custom'"),
+                app.count("invites WHERE kind = 'custom'"),
+                app.count("invite_uses")
             )
             #expect(counts == (4, 4, 3))
             let again = try await app.post("/v1/invites/accept", as: "u-bob", ["code": used])
@@ -92,20 +93,20 @@ import Testing
             let used = try await issue(app, ["maxUses": 2100])
             try await app.people("p", 2100)
             try await app.db.write.batch([
-                "INSERT INTO link_uses (code, user_id) SELECT \(used), id FROM users WHERE uid LIKE 'u-p%'",
-                "UPDATE links SET uses = 2100 WHERE code = \(used)",
+                "INSERT INTO invite_uses (code, user_id) SELECT \(used), id FROM users WHERE uid LIKE 'u-p%'",
+                "UPDATE invites SET uses = 2100 WHERE code = \(used)",
             ])
             var (left, statuses): ([Int], [Int]) = ([], [])
             for _ in 0..<4 {
                 let code = try await issue(app)
                 _ = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
-                left.append(try await app.count("link_uses"))
+                left.append(try await app.count("invite_uses"))
                 statuses.append(try await app.get("/\(used)").status)
                 try await app.verify()
             }
             #expect(left == [2100, 1100, 100, 0])
             #expect(statuses == [410, 410, 410, 404])
-            #expect(try await app.count("links WHERE kind = 'custom'") == 2)
+            #expect(try await app.count("invites WHERE kind = 'custom'") == 2)
         }
     }
 
@@ -119,11 +120,11 @@ import Testing
             }
             #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").code == "rotation_limit")
             try await app.db.write.run(
-                "UPDATE links_by_owner SET created_at = tests.earlier(created_at, 24) WHERE kind = 'personal'"
+                "UPDATE invites_by_owner SET created_at = tests.earlier(created_at, 24) WHERE kind = 'personal'"
             )
             #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200)
             #expect(
-                try await app.count("links WHERE kind = 'personal'") == 1,
+                try await app.count("invites WHERE kind = 'personal'") == 1,
                 "old codes are forgotten like others")
             try await app.verify()
         }
@@ -145,7 +146,7 @@ import Testing
             let wait = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
             #expect((86_000...86_400).contains(wait))
             try await app.db.write.run(
-                "UPDATE links_by_owner SET created_at = tests.earlier(created_at, \(Double(wait) / 3600))")
+                "UPDATE invites_by_owner SET created_at = tests.earlier(created_at, \(Double(wait) / 3600))")
             #expect(try await app.post("/v1/me/invite/rotate", as: "u-ann").status == 200)
             try await app.verify()
         }

@@ -36,14 +36,14 @@ import Testing
         try await TestApp.run { app in
             try await app.signUp("ann")
             let code = try #require(try await app.post("/v1/invites", as: "u-ann")["code"])
-            let dead = Statement(text: "UPDATE links SET \(change) WHERE code = '\(code)'")
+            let dead = Statement(text: "UPDATE invites SET \(change) WHERE code = '\(code)'")
             let answer = try await answer(app, while: dead) {
                 try await app.post(
                     "/v1/signup", as: "u-bob", ["username": "bob", "invite": ["code": code]])
             }
             #expect(answer.status == 201)
             #expect((answer["invite.outcome"], answer["invite.reason"]) == ("ignored", reason))
-            #expect(try await app.count("link_uses") == 0)
+            #expect(try await app.count("invite_uses") == 0)
             #expect(try await app.count("relationships") == 0)
         }
     }
@@ -56,20 +56,20 @@ import Testing
                 text: """
                     WITH locked AS (
                         UPDATE users SET revision = revision + 1 WHERE uid = 'u-ann' RETURNING id)
-                    UPDATE links SET mode = 'ask' FROM locked WHERE code = '\(code)'
+                    UPDATE invites SET mode = 'ask' FROM locked WHERE code = '\(code)'
                     """)
             let signedUp = try await answer(app, while: ask) {
                 try await app.post(
                     "/v1/signup", as: "u-bob", ["username": "bob", "invite": ["code": code]])
             }
             #expect((signedUp.status, signedUp["invite.friendship"]) == (201, "requested"))
-            try await app.db.write.run("UPDATE links SET mode = 'auto' WHERE kind = 'custom'")
+            try await app.db.write.run("UPDATE invites SET mode = 'auto' WHERE kind = 'custom'")
             let accepted = try await answer(app, while: ask) {
                 try await app.post("/v1/invites/accept", as: "u-cat", ["code": code])
             }
             #expect((accepted.status, accepted["friendship"]) == (200, "requested"))
             #expect(try await app.friends("u-ann") == [])
-            #expect(try await app.count("link_uses") == 2)
+            #expect(try await app.count("invite_uses") == 2)
             try await app.verify()
         }
     }
@@ -134,8 +134,8 @@ import Testing
                     body: path == "/v1/me/invite" ? nil : [:])
             }
             #expect((answer.status, answer.code) == (403, "account_suspended"))
-            #expect(try await app.count("links") == 0)
-            #expect(try await app.count("links_by_owner") == 0)
+            #expect(try await app.count("invites") == 0)
+            #expect(try await app.count("invites_by_owner") == 0)
         }
     }
 
@@ -181,7 +181,7 @@ import Testing
                 #expect(try await deleted.status == 204)
                 #expect(try await Set(issued).isSubset(of: [201, 403]))
             }
-            #expect(try await app.count("links WHERE revoked_at IS NULL OR label IS NOT NULL") == 0)
+            #expect(try await app.count("invites WHERE revoked_at IS NULL OR label IS NOT NULL") == 0)
         }
     }
 
@@ -192,7 +192,7 @@ import Testing
             for _ in 0..<7 {
                 codes.append(try #require(try await app.post("/v1/invites", as: "u-ann")["code"]))
             }
-            for table in ["links", "links_by_owner"] {
+            for table in ["invites", "invites_by_owner"] {
                 try await app.db.write.run(
                     Statement(text: "UPDATE \(table) SET created_at = '2026-01-01Z'"))
             }

@@ -22,7 +22,8 @@ import Testing
         switch way {
         case "revoked":
             #expect(try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann").status == 200)
-        case "expired": try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = \(code)")
+        case "expired":
+            try await app.db.write.run("UPDATE invites SET expires_at = now() WHERE code = \(code)")
         default: break
         }
     }
@@ -166,7 +167,7 @@ import Testing
                     #expect((answer.status, answer["friendship"]) == (200, "friends"))
                 }
             }
-            #expect(try await app.count("links WHERE uses = 1") == 20)
+            #expect(try await app.count("invites WHERE uses = 1") == 20)
             try await app.verify()
         }
     }
@@ -192,7 +193,7 @@ import Testing
             try await app.act(.unwant, "u-bob", on: "u-ann")
             let calling = try await app.db.transaction { meanwhile in
                 try await meanwhile.run("UPDATE users SET revision = revision + 1 WHERE uid = 'u-ann'")
-                try await meanwhile.run("UPDATE links SET revoked_at = now() WHERE code = \(code)")
+                try await meanwhile.run("UPDATE invites SET revoked_at = now() WHERE code = \(code)")
                 let calling = Task { try await accept(app, code, as: "u-bob") }
                 try await app.untilSomebodyWaits()
                 return calling

@@ -27,7 +27,7 @@ import Testing
             #expect(answers.allSatisfy { $0.status == 201 })
             #expect(answers.count { $0.headers[.idempotentReplayed] == "true" } == 7)
             #expect(Set(answers.map(\.bytes)).count == 1)
-            #expect(try await app.count("links WHERE kind = 'custom'") == 1)
+            #expect(try await app.count("invites WHERE kind = 'custom'") == 1)
             let shown = try await app.get("/v1/invites/\(answers[0]["code"] ?? "")", as: "u-ann")
             #expect(shown.bytes == answers[0].bytes, "the stored times are those of the link")
             try await app.verify()
@@ -85,7 +85,7 @@ import Testing
             }
             let elsewhere = try await app.post("/v1/me/invite/rotate", as: "u-ann", headers: Self.key)
             #expect(elsewhere.code == "idempotency_key_reused")
-            #expect(try await app.count("links WHERE kind = 'custom'") == 1)
+            #expect(try await app.count("invites WHERE kind = 'custom'") == 1)
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
             _ = try await app.post(
                 "/v1/invites", as: "u-ann", headers: Self.key, ["label": "x", "maxUses": 2])
             let stored = try await app.db.read.first(
-                "SELECT request_sha256 FROM links_by_owner WHERE kind = 'custom'"
+                "SELECT request_sha256 FROM invites_by_owner WHERE kind = 'custom'"
             ) {
                 try $0.next(as: [UInt8].self)
             }

@@ -58,7 +58,7 @@ import Testing
                 let rotating = Task { try await app.post("/v1/me/invite/rotate", as: "u-ann").status }
                 try await app.untilSomebodyWaits()
                 try await signUp.run("SET LOCAL lock_timeout = '2s'")
-                let changed = try await signUp.run("UPDATE links SET uses = uses + 1 WHERE code = \(code)")
+                let changed = try await signUp.run("UPDATE invites SET uses = uses + 1 WHERE code = \(code)")
                 #expect(changed == 1)
                 return rotating
             }

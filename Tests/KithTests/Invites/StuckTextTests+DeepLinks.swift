@@ -40,7 +40,7 @@ extension StuckTextTests {
                 "managedShortLinks:create", key,
                 ["name": "n", "longDynamicLink": long])
             managed.isFirebaseError(400, "INVALID_ARGUMENT")
-            #expect(try await app.count("deep_links") == 0)
+            #expect(try await app.count("links") == 0)
         }
     }
 

@@ -64,7 +64,7 @@ import Testing
             switch end {
             case "revoked": _ = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
             case "expired":
-                try await app.db.write.run("UPDATE links SET expires_at = now() WHERE code = \(code)")
+                try await app.db.write.run("UPDATE invites SET expires_at = now() WHERE code = \(code)")
             case "exhausted": try await app.signUp("bob", invite: ["code": code])
             default:
                 code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])

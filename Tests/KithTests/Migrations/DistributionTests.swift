@@ -12,10 +12,9 @@ import Testing
         async throws
     {
         let sql = Migration.distribution
-        let spread = sql.matches(of: /\['(\w+)', '(\w+)', '(?:none|users|links|offer_campaigns|purchases)'\]/)
-            .map {
-                (String($0.1), String($0.2))
-            }
+        let spread = sql.matches(
+            of: /\['(\w+)', '(\w+)', '(?:none|users|invites|offer_campaigns|purchases)'\]/
+        ).map { (String($0.1), String($0.2)) }
         let copies = [
             "secrets", "api_keys", "applied_files", "audit", "event_numbers", "reward_positions",
             "visitor_salts",
@@ -57,7 +56,7 @@ import Testing
     @Test func `a server refuses tables that are spread in part, and takes all local ones`() {
         #expect(Self.whole.mistake == nil && Self.whole.isComplete)
         var partial = Self.whole
-        (partial.local, partial.spread) = (["users"], ["links"])
+        (partial.local, partial.spread) = (["users"], ["invites"])
         #expect(partial.mistake?.description.contains("but not these: users: run `kith migrate") == true)
         partial.spread = []
         #expect(partial.mistake == nil && !partial.isBegun)

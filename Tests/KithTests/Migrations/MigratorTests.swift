@@ -59,7 +59,7 @@ import Testing
             let status = try await migrator.status()
             #expect(status.pending.isEmpty && status.applied.count == Migration.all.count)
             #expect(try await checksums(db) == Migration.all.map(\.sha256))
-            #expect(try await tables(db).isSuperset(of: ["users", "usernames", "relationships", "links"]))
+            #expect(try await tables(db).isSuperset(of: ["users", "usernames", "relationships", "invites"]))
         }
     }
 

@@ -66,7 +66,7 @@ import Testing
         // Parts of a day, which hardly change and go as a whole. Their parents hold nothing.
         "events",
         // Written once; a row changes a few times in its life, by an act of its user or a backend.
-        "signups", "links_by_owner", "link_uses", "link_claims", "dismissals", "offer_codes",
+        "signups", "invites_by_owner", "invite_uses", "link_claims", "dismissals", "offer_codes",
         "purchases", "purchase_periods", "referrals", "rewards", "reward_signals", "reward_actions",
     ]
 

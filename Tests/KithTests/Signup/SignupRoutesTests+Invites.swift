@@ -47,7 +47,7 @@ extension SignupRoutesTests {
             let code = try await extraLink(app, ["maxUses": 1, "expiresIn": 3600])
             switch reason {
             case "expired":
-                try await app.db.write.run("UPDATE links SET expires_at = now() - interval '1 second'")
+                try await app.db.write.run("UPDATE invites SET expires_at = now() - interval '1 second'")
             case "revoked": _ = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
             default: _ = try await signUp(app, "first", ["code": code])
             }
@@ -98,7 +98,7 @@ extension SignupRoutesTests {
             let code = try await extraLink(app, of: "u-eve")
             let url: Body = ["url": "\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)"]
             #expect(try await signUp(app, "bob", url)["invite.inviter.uid"] == "u-ann")
-            #expect(try await app.count("link_uses") == 0)
+            #expect(try await app.count("invite_uses") == 0)
         }
     }
 
@@ -176,7 +176,7 @@ extension SignupRoutesTests {
             #expect(outcomes.filter { $0 == "accepted" }.count == 7)
             #expect(outcomes.filter { $0 == "exhausted" }.count == 33)
             #expect(try await app.get("/v1/invites/\(code)", as: "u-ann")["uses"] == "7")
-            #expect(try await app.count("link_uses") == 7)
+            #expect(try await app.count("invite_uses") == 7)
             #expect(try await app.count("acceptances") == 7)
             try await app.verify()
         }

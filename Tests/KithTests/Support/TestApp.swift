@@ -210,8 +210,8 @@ extension TestApp {
     func footprint() async throws -> [String: String] {
         var footprint: [String: String] = [:]
         for table in [
-            "users", "signups", "usernames", "username_periods", "relationships", "links", "link_uses",
-            "links_by_owner", "acceptances", "dismissals",
+            "users", "signups", "usernames", "username_periods", "relationships", "invites", "invite_uses",
+            "invites_by_owner", "acceptances", "dismissals",
         ] {
             footprint[table] =
                 try await db.read.first(

@@ -52,8 +52,8 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant(
             "friends_with_the_deleted", "DELETE FROM username_periods WHERE user_id = user_id('u-bob')",
             "UPDATE usernames SET state = 'reserved', user_id = NULL, held_until = NULL WHERE user_id = user_id('u-bob')",
-            "DELETE FROM links WHERE owner_id = user_id('u-bob')",
-            "DELETE FROM links_by_owner WHERE owner_id = user_id('u-bob')",
+            "DELETE FROM invites WHERE owner_id = user_id('u-bob')",
+            "DELETE FROM invites_by_owner WHERE owner_id = user_id('u-bob')",
             "UPDATE users SET status = 'deleted', username = '[deleted]', invite_code = NULL WHERE uid = 'u-bob'"
         ),
         BrokenInvariant("away_unlike_status", "UPDATE users SET status = 'suspended' WHERE uid = 'u-bob'"),
@@ -100,23 +100,23 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         ),
         BrokenInvariant(
             "deleted_with_rows", deleted("eve"),
-            "INSERT INTO links (code, owner_id, kind, revoked_at) VALUES ('evelink', user_id('u-eve'), 'custom', now())",
+            "INSERT INTO invites (code, owner_id, kind, revoked_at) VALUES ('evelink', user_id('u-eve'), 'custom', now())",
             """
-            INSERT INTO links_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
+            INSERT INTO invites_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
             VALUES (user_id('u-eve'), 'evelink', 'custom', 'key', '', '{}')
             """),
         BrokenInvariant(
             "name_of_deleted", deleted("eve"),
             "UPDATE usernames SET user_id = user_id('u-eve') WHERE name_key = 'eve'"),
-        BrokenInvariant("invite_code_dead", "UPDATE links SET revoked_at = now() WHERE kind = 'personal'"),
+        BrokenInvariant("invite_code_dead", "UPDATE invites SET revoked_at = now() WHERE kind = 'personal'"),
         BrokenInvariant("invite_code_dead", "UPDATE users SET invite_code = 'none' WHERE uid = 'u-ann'"),
         BrokenInvariant(
             "invite_code_dead",
-            "UPDATE users SET invite_code = (SELECT code FROM links WHERE kind = 'custom') WHERE uid = 'u-ann'"
+            "UPDATE users SET invite_code = (SELECT code FROM invites WHERE kind = 'custom') WHERE uid = 'u-ann'"
         ),
         BrokenInvariant(
             "invite_code_dead",
-            "UPDATE links SET owner_id = user_id('u-bob') WHERE code = (SELECT invite_code FROM users WHERE uid = 'u-ann')"
+            "UPDATE invites SET owner_id = user_id('u-bob') WHERE code = (SELECT invite_code FROM users WHERE uid = 'u-ann')"
         ),
         BrokenInvariant(
             "periods_overlap", period("ann", "bob", "now() + interval '1 hour', now() + interval '2 hours'")),
@@ -134,49 +134,49 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
     ]
 
     static let invites = [
-        BrokenInvariant("uses_miscounted", "UPDATE links SET uses = 3 WHERE kind = 'custom'"),
-        BrokenInvariant("uses_miscounted", "UPDATE links SET uses = 0 WHERE kind = 'custom'"),
+        BrokenInvariant("uses_miscounted", "UPDATE invites SET uses = 3 WHERE kind = 'custom'"),
+        BrokenInvariant("uses_miscounted", "UPDATE invites SET uses = 0 WHERE kind = 'custom'"),
         BrokenInvariant(
-            "used_too_often", "ALTER TABLE links DROP CONSTRAINT links_uses",
-            "UPDATE links SET max_uses = 0 WHERE kind = 'custom'"),
+            "used_too_often", "ALTER TABLE invites DROP CONSTRAINT invites_uses",
+            "UPDATE invites SET max_uses = 0 WHERE kind = 'custom'"),
         BrokenInvariant(
             "used_too_often",
             """
-            INSERT INTO link_uses (code, user_id)
-            SELECT code, user_id('u-' || name) FROM links, unnest(ARRAY['bob', 'dan', 'eve']) name WHERE kind = 'custom'
+            INSERT INTO invite_uses (code, user_id)
+            SELECT code, user_id('u-' || name) FROM invites, unnest(ARRAY['bob', 'dan', 'eve']) name WHERE kind = 'custom'
             """),
         BrokenInvariant(
             "link_of_nobody",
-            "INSERT INTO links (code, owner_id, kind) VALUES ('ghostly', user_id('u-ghost'), 'personal')"),
+            "INSERT INTO invites (code, owner_id, kind) VALUES ('ghostly', user_id('u-ghost'), 'personal')"),
         BrokenInvariant(
             "link_of_deleted", deleted("eve"),
             """
-            INSERT INTO links (code, owner_id, kind, label) VALUES ('evelink', user_id('u-eve'), 'custom', 'party')
+            INSERT INTO invites (code, owner_id, kind, label) VALUES ('evelink', user_id('u-eve'), 'custom', 'party')
             """,
-            "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (user_id('u-eve'), 'evelink', 'custom')"
+            "INSERT INTO invites_by_owner (owner_id, code, kind) VALUES (user_id('u-eve'), 'evelink', 'custom')"
         ),
         BrokenInvariant("link_of_deleted", deleted("eve"), eveLink("NULL, NULL, NULL"), eveListed),
         BrokenInvariant("link_of_deleted", deleted("eve"), eveLink("'party', NULL, now()"), eveListed),
         BrokenInvariant("link_of_deleted", deleted("eve"), eveLink("NULL, 'bring cake', now()"), eveListed),
-        BrokenInvariant("link_not_listed", "DELETE FROM links_by_owner WHERE kind = 'custom'"),
+        BrokenInvariant("link_not_listed", "DELETE FROM invites_by_owner WHERE kind = 'custom'"),
         BrokenInvariant(
             "personal_link_astray",
-            "INSERT INTO links (code, owner_id, kind) VALUES ('strayed', user_id('u-ann'), 'personal')"),
+            "INSERT INTO invites (code, owner_id, kind) VALUES ('strayed', user_id('u-ann'), 'personal')"),
         BrokenInvariant(
             "listed_link_astray",
             """
-            INSERT INTO links_by_owner (owner_id, code, kind)
-            SELECT user_id('u-bob'), code, kind FROM links WHERE kind = 'custom'
+            INSERT INTO invites_by_owner (owner_id, code, kind)
+            SELECT user_id('u-bob'), code, kind FROM invites WHERE kind = 'custom'
             """),
         BrokenInvariant(
-            "listed_link_astray", "UPDATE links_by_owner SET kind = 'personal' WHERE kind = 'custom'"),
+            "listed_link_astray", "UPDATE invites_by_owner SET kind = 'personal' WHERE kind = 'custom'"),
         BrokenInvariant(
             "listed_link_missing",
-            "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (user_id('u-ann'), 'nowhere', 'custom')"
+            "INSERT INTO invites_by_owner (owner_id, code, kind) VALUES (user_id('u-ann'), 'nowhere', 'custom')"
         ),
         BrokenInvariant(
             "used_by_nobody",
-            "INSERT INTO link_uses (code, user_id) SELECT code, user_id('u-ghost') FROM links WHERE kind = 'custom'"
+            "INSERT INTO invite_uses (code, user_id) SELECT code, user_id('u-ghost') FROM invites WHERE kind = 'custom'"
         ),
         BrokenInvariant(
             "invited_by_oneself", "ALTER TABLE acceptances DROP CONSTRAINT acceptances_self",
@@ -192,7 +192,7 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         BrokenInvariant(
             "joined_by_link_of_another",
             "UPDATE acceptances SET inviter_id = user_id('u-bob') WHERE invitee_id = user_id('u-cat')"),
-        BrokenInvariant("joined_uncounted", "DELETE FROM link_uses WHERE user_id = user_id('u-cat')"),
+        BrokenInvariant("joined_uncounted", "DELETE FROM invite_uses WHERE user_id = user_id('u-cat')"),
         BrokenInvariant(
             "joined_unanswered",
             """
@@ -236,8 +236,8 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
         """
         WITH names AS (UPDATE usernames SET state = 'released', user_id = NULL WHERE user_id = user_id('u-\(user)')),
         periods AS (DELETE FROM username_periods WHERE user_id = user_id('u-\(user)')),
-        links AS (DELETE FROM links WHERE owner_id = user_id('u-\(user)')),
-        listed AS (DELETE FROM links_by_owner WHERE owner_id = user_id('u-\(user)'))
+        invites AS (DELETE FROM invites WHERE owner_id = user_id('u-\(user)')),
+        listed AS (DELETE FROM invites_by_owner WHERE owner_id = user_id('u-\(user)'))
         UPDATE users SET status = 'deleted', username = '[deleted]', invite_code = NULL WHERE id = user_id('u-\(user)')
         """
     }
@@ -245,12 +245,12 @@ struct BrokenInvariant: Sendable, CustomTestStringConvertible {
     /// - Parameter columns: label, note and the time when it was revoked.
     private static func eveLink(_ columns: String) -> String {
         """
-        INSERT INTO links (code, owner_id, kind, label, note, revoked_at) VALUES ('evelink', user_id('u-eve'), 'custom', \(columns))
+        INSERT INTO invites (code, owner_id, kind, label, note, revoked_at) VALUES ('evelink', user_id('u-eve'), 'custom', \(columns))
         """
     }
 
     private static let eveListed =
-        "INSERT INTO links_by_owner (owner_id, code, kind) VALUES (user_id('u-eve'), 'evelink', 'custom')"
+        "INSERT INTO invites_by_owner (owner_id, code, kind) VALUES (user_id('u-eve'), 'evelink', 'custom')"
 
     private static func row(_ user: String, _ other: String) -> String {
         "(user_id = user_id('u-\(user)') AND other_id = user_id('u-\(other)'))"

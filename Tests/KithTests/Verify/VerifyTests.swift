@@ -175,9 +175,9 @@ import Testing
     @Test func `a repair that a constraint refuses is reported as left`() async throws {
         try await TestApp.run { app in
             try await makeWorld(app)
-            try await app.db.write.run("UPDATE links SET uses = 2 WHERE kind = 'custom'")
+            try await app.db.write.run("UPDATE invites SET uses = 2 WHERE kind = 'custom'")
             try await app.db.write.run(
-                "ALTER TABLE links ADD CONSTRAINT never CHECK (uses <> 1) NOT VALID")
+                "ALTER TABLE invites ADD CONSTRAINT never CHECK (uses <> 1) NOT VALID")
             let report = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
             #expect(report.broken.map(\.invariant.name) == ["uses_miscounted"])
             #expect(report.lines.first?.contains("could not be repaired") == true)

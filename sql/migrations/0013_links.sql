@@ -1,0 +1,38 @@
+CREATE TABLE links (
+    code        text NOT NULL,
+    domain      text NOT NULL,
+    kind        text NOT NULL,
+    parameters  jsonb NOT NULL,
+    name        text,
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    archived_at timestamptz,
+    expires_at  timestamptz,
+    lapses      boolean NOT NULL DEFAULT false,
+    created_by  text,
+    CONSTRAINT links_pkey PRIMARY KEY (code, domain),
+    CONSTRAINT links_kind CHECK (kind IN ('unguessable', 'short', 'custom', 'deleted')),
+    CONSTRAINT links_target CHECK (kind = 'deleted' OR jsonb_typeof(parameters -> 'link') = 'string'),
+    CONSTRAINT links_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
+    CONSTRAINT links_lapses CHECK (NOT lapses OR expires_at IS NOT NULL)
+) WITH (autovacuum_vacuum_scale_factor = 0.02);
+COMMENT ON TABLE links IS 'Short links that lead by parameters. A domain has codes of its own. Written by DeepLinks. Home key: code.';
+COMMENT ON COLUMN links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
+COMMENT ON COLUMN links.domain IS 'Where it stands, as in https://go.example.com or https://example.com/l.';
+COMMENT ON COLUMN links.kind IS
+    'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported. '
+    'deleted: it was unguessable, and nothing is left but its code, which the same parameters would get again.';
+COMMENT ON COLUMN links.parameters IS 'The parameters of the long link by their names, link among them.';
+COMMENT ON COLUMN links.name IS 'What operators call it. NULL: nothing.';
+COMMENT ON COLUMN links.created_at IS 'When it was made.';
+COMMENT ON COLUMN links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
+COMMENT ON COLUMN links.expires_at IS 'When it stops working. NULL: never.';
+COMMENT ON COLUMN links.lapses IS
+    'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
+COMMENT ON COLUMN links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
+
+CREATE INDEX links_newest ON links (domain, created_at DESC, code DESC) WHERE kind <> 'deleted';
+COMMENT ON INDEX links_newest IS 'The links of a domain, newest first.';
+CREATE INDEX links_lapsed ON links (expires_at) WHERE lapses;
+COMMENT ON INDEX links_lapsed IS 'Finds what may be deleted.';
+
+INSERT INTO schema_migrations (version, name) VALUES (13, 'links');
