@@ -90,12 +90,12 @@ def table(runs, chosen):
         is_counted = name != other
         cell = lambda value, met: report.mark(f"{value:.2f}", met or not is_counted)
         p50, p99 = (middle(runs, name, key) if key in runs[name][0] else None for key in ("p50", "p99"))
-        cells = [f"{p50:.2f}", cell(p99, p99 < 20)] if p50 else ["–", "–"]
-        cells += [cell(ratio(runs, name, other), ratio(runs, name, other) >= 0.6)] if is_counted else ["–"]
+        cells = [f"{p50:.2f}", cell(p99, p99 < 20)] if p50 else ["", ""]
+        cells += [cell(ratio(runs, name, other), ratio(runs, name, other) >= 0.6)] if is_counted else [""]
         of_limit = middle(runs, name) / bound(runs)
-        cells += [cell(of_limit, of_limit >= 0.5)] if "short link," in name else ["–"]
+        cells += [cell(of_limit, of_limit >= 0.5)] if "short link," in name else [""]
         lines.append(f"| {name} | {middle(runs, name):,.0f} | {' | '.join(cells)} |")
-    return [*lines, f"| L = 1/(1/S + 1/Q) | {bound(runs):,.0f} | – | – | – | 1 |"]
+    return [*lines, f"| L = 1/(1/S + 1/Q) | {bound(runs):,.0f} | | | | 1 |"]
 
 
 def tell_statistics(kith, database, key, domain, chosen):

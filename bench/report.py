@@ -39,9 +39,9 @@ def rows(results, order, limit_of):
     place = lambda key: next(i for i, start in enumerate(order) if key[0].startswith(start))
     for key in sorted(results, key=place):
         result = results[key]
-        latency = [f"{result[p]:.2f}" if p in result else "–" for p in ("p50", "p99")]
+        latency = [f"{result[p]:.2f}" if p in result else "" for p in ("p50", "p99")]
         of = limit_of(*key)
-        yield [f"{key[0]} @{key[1]}", f"{result['rate']:,.0f}", *latency, f"{result['rate'] / of:.2f}" if of else "–"]
+        yield [f"{key[0]} @{key[1]}", f"{result['rate']:,.0f}", *latency, f"{result['rate'] / of:.2f}" if of else ""]
 
 
 def table(lines):
@@ -54,15 +54,15 @@ def links_table(results):
     has_limit = lambda name: name in ("redirect", "page", "short code")
     lines = list(rows(results, LINKS, lambda name, n: landing_limit(results, n) if has_limit(name) else None))
     limits = [(n, landing_limit(results, n)) for n in (32, 128)]
-    lines += [[f"L = 1/(1/S + 1/Q) @{n}", f"{of:,.0f}", "–", "–", "1"] for n, of in limits if of]
+    lines += [[f"L = 1/(1/S + 1/Q) @{n}", f"{of:,.0f}", "", "", "1"] for n, of in limits if of]
     grouped = [(n, of, landing_limit(results, n, "R pgbench landing, ten in one statement")) for n, of in limits if of]
-    return table(lines + [[f"1/(1/S + 1/R) @{n}", f"{most:,.0f}", "–", "–", f"{most / of:.2f}"] for n, of, most in grouped if most])
+    return table(lines + [[f"1/(1/S + 1/R) @{n}", f"{most:,.0f}", "", "", f"{most / of:.2f}"] for n, of, most in grouped if most])
 
 
 def graph_table(results):
     lines = list(rows(results, graph.ORDER, lambda *key: page_limit(results) if key == graph.SMALL_PAGE else None))
     of = page_limit(results)
-    return table(lines + ([[f"L of a page, small graph @{graph.CONNECTIONS}", f"{of:,.0f}", "–", "–", "1"]] if of else []))
+    return table(lines + ([[f"L of a page, small graph @{graph.CONNECTIONS}", f"{of:,.0f}", "", "", "1"]] if of else []))
 
 
 def mark(text, is_met):
@@ -72,7 +72,7 @@ def mark(text, is_met):
 
 def targets(lines):
     """`value` is None if there was nothing to measure: then the target is missed, too."""
-    tell = lambda value, met: mark("–", False) if value is None else mark(f"{value:.2f}", met(value))
+    tell = lambda value, met: mark("", False) if value is None else mark(f"{value:.2f}", met(value))
     return ["| target | wanted | reached |", "|---|--:|--:|",
             *(f"| {name} | {wanted} | {tell(value, met)} |" for name, wanted, value, met in lines)]
 

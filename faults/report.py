@@ -13,17 +13,17 @@ def neighbours(result):
     (_, _, before), (asked, refused, during) = result.before, result.during
     if not asked:
         return "–"
-    return f"{milliseconds(before)} → {milliseconds(during)} ms" + (f", {refused} of {asked} refused" if refused else "")
+    return f"{milliseconds(before)} → {milliseconds(during)}" + (f", {refused} of {asked} refused" if refused else "")
 
 
 def cells(result):
     if result.skipped:
         return [result.fault.name, result.fault.title, f"skipped: {result.skipped}"]
-    recovery = "never" if result.recovery is None else f"{result.recovery:.2f} s"
+    recovery = "never" if result.recovery is None else f"{result.recovery:.2f}"
     title = result.fault.title + (f"; locks freed after {result.held:.1f} s" if result.held else "")
     title += f"; {result.late} answers came before Citus had ended what was cut short" if result.late else ""
-    return [result.fault.name, title, str(result.ops), str(result.answered), str(len(result.lost)),
-            str(len(result.doubled)), str(len(result.wrong)), f"{result.outage:.1f} s", recovery, neighbours(result)]
+    answered = str(result.answered) if result.answered == result.ops else f"{result.answered} of {result.ops}"
+    return [result.fault.name, title, answered, f"{result.outage:.1f}", recovery, neighbours(result)]
 
 
 def line(result):
@@ -40,13 +40,13 @@ def summary(results, seconds):
     bad = [result.fault.name for result in ran if not result.isGood]
     return (f"{len(ran)} faults in {seconds:.0f} s, {sum(result.ops for result in ran):,} operations, "
             f"{sum(result.answered for result in ran):,} answered, {sum(len(result.lost) for result in ran)} lost, "
-            f"{sum(len(result.doubled) for result in ran)} doubled; "
+            f"{sum(len(result.doubled) for result in ran)} doubled, {sum(len(result.wrong) for result in ran)} wrong; "
             + (f"failed: {', '.join(bad)}" if bad else "all passed"))
 
 
 def table(results):
-    rows = ["| fault | what happens | operations | answered | lost | doubled | wrong | longest outage | back after | "
-            "neighbours' p99, before → during |", "|---|---|--:|--:|--:|--:|--:|--:|--:|---|"]
+    rows = ["| fault | what happens | answered | longest outage, s | back after, s | neighbours' p99, ms: before → during |",
+            "|---|---|--:|--:|--:|---|"]
     return "\n".join(rows + ["| " + " | ".join(cells(result)) + " |" for result in results])
 
 

@@ -4,7 +4,7 @@ extension Feature {
     /// The checks of names, friendships and invites, each of which compares tables of several rooms.
     package static let graphChecks = Feature(
         sweeps: [
-            .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .links, .linksByOwner,
-            .linkUses, .acceptances, .signups,
+            .users, .periods, .usernames, .namesakes, .relationships, .dismissals, .invites, .invitesByOwner,
+            .inviteUses, .acceptances, .signups,
         ])
 }

@@ -3,7 +3,7 @@ import Postgres
 
 /// The checks of links, their uses, attributions and answered sign-ups.
 extension Sweep {
-    static let links = Sweep(
+    static let invites = Sweep(
         table: "invites", home: .text("code"),
         invariants: [
             Invariant("uses_miscounted", "invites.uses differs from the number of invite_uses", .repair),
@@ -79,7 +79,7 @@ extension Sweep {
         """
     }
 
-    static let linksByOwner = Sweep(
+    static let invitesByOwner = Sweep(
         table: "invites_by_owner", home: .user,
         invariants: [
             Invariant(
@@ -116,7 +116,7 @@ extension Sweep {
             ]
         })
 
-    static let linkUses = Sweep(
+    static let inviteUses = Sweep(
         table: "invite_uses", home: .text("code"),
         invariants: [
             Invariant(
