@@ -994,7 +994,7 @@ CREATE TABLE public.dismissals (
     CONSTRAINT dismissals_self CHECK ((user_id <> other_id))
 );
 
-COMMENT ON TABLE public.dismissals IS 'Whom a user does not want to be suggested again. The oldest rows of a user go when there are more than KITH_MAX_DISMISSALS. Written by Friends. Home key: user_id.';
+COMMENT ON TABLE public.dismissals IS 'Whom a user does not want to be suggested again. The oldest rows of a user go when there are too many (FriendLimits.dismissals). Written by Friends. Home key: user_id.';
 COMMENT ON COLUMN public.dismissals.user_id IS 'Who dismissed the suggestion.';
 COMMENT ON COLUMN public.dismissals.other_id IS 'Who was suggested.';
 COMMENT ON COLUMN public.dismissals.other_uid IS 'The uid that other_id is made of; a uid never changes.';

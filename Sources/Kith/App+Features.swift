@@ -21,5 +21,5 @@ extension App {
     package static let sections = features.flatMap(\.sections)
 
     /// What `kith verify` checks.
-    package static let sweeps = features.flatMap(\.sweeps)
+    package static let checks = features.flatMap(\.checks)
 }

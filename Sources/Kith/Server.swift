@@ -101,12 +101,9 @@ package struct Server: Sendable {
                 log: ErasureLog(AppendOnlyFile(path: $0), ErasureStore(db: app.db)), feed: app.events,
                 logger: logger)
         }
-        let clicks = ClickStore(db: app.db, policy: app.config.clicks)
         return (erasures.map { [$0] } ?? []) + [
-            InstallExpiryService(
-                installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db), salts: app.salts,
-                clicks: clicks, experiments: ExperimentStore(db: app.db),
-                forgetLinks: { try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: clicks) },
+            ExpiryService(
+                db: app.db, clicks: ClickStore(db: app.db, policy: app.config.clicks), salts: app.salts,
                 logger: logger),
             WebhookService(
                 db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,

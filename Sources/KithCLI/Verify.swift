@@ -19,7 +19,7 @@ struct Verify: AsyncParsableCommand {
         let environment = try Environment()
         let db = try await environment.database()
         let line = ProgressLine()
-        let report = try await VerifyStore(db: db, sweeps: App.sweeps).verify(repairing: repair) {
+        let report = try await VerifyStore(db: db, checks: App.checks).verify(repairing: repair) {
             line.show($0.line)
         }
         line.end()

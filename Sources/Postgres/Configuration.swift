@@ -25,7 +25,7 @@ extension Database {
         public var read = Limits(connections: 4, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         public var lists = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))
         /// The lock timeout is longer than PostgreSQL's `deadlock_timeout`, 1 s, so that PostgreSQL finds
-        /// deadlocks, and the lane retries them.
+        /// deadlocks, and the lane retries them. The server sets the number: `KITH_DATABASE_WRITERS`.
         public var write = Limits(
             connections: 4, deadline: .seconds(10), lockTimeout: .milliseconds(1500))
         public var walks = Limits(connections: 2, deadline: .seconds(5), lockTimeout: .milliseconds(200))

@@ -255,8 +255,8 @@ final class Inbox: Sendable {
     /// Sends the request again in a moment, after a deadlock or a serialization failure. False if its time or
     /// its retries are used up.
     func retry(_ request: Request) -> Bool {
-        let due = Clock.after(.milliseconds(Int64.random(in: 5...80)))
-        guard request.retries < 5, due < request.deadline else { return false }
+        let due = Clock.after(Retry.pause())
+        guard request.retries < Retry.most, due < request.deadline else { return false }
         guard request.putBack() else { return true }
         request.retries += 1
         state.withLock { state in

@@ -19,10 +19,6 @@ extension PostgresError.ServerError {
         }
     }
 
-    /// Whether a retry may succeed: after a deadlock, a serialization failure, or the move of a Citus shard
-    /// (its own code).
-    var mayPass: Bool { ["40001", "40P01", "CIINF"].contains(sqlState) }
-
     /// Whether the statement waited for a lock in vain or did not end in time. False if its caller left
     /// before.
     func isTimeout(of request: Request) -> Bool {

@@ -6,5 +6,5 @@ extension Feature {
             Table("webhooks", .insert, .update, .delete),
             Table("webhook_deliveries", .insert, .update, .delete),
         ],
-        sweeps: [.webhookDeliveries])
+        checks: [.webhookDeliveries])
 }

@@ -8,8 +8,8 @@ CREATE TABLE dismissals (
     CONSTRAINT dismissals_self CHECK (user_id <> other_id)
 );
 COMMENT ON TABLE dismissals IS
-    'Whom a user does not want to be suggested again. The oldest rows of a user go when there are more than '
-    'KITH_MAX_DISMISSALS. Written by Friends. Home key: user_id.';
+    'Whom a user does not want to be suggested again. The oldest rows of a user go when there are too '
+    'many (FriendLimits.dismissals). Written by Friends. Home key: user_id.';
 COMMENT ON COLUMN dismissals.user_id IS 'Who dismissed the suggestion.';
 COMMENT ON COLUMN dismissals.other_id IS 'Who was suggested.';
 COMMENT ON COLUMN dismissals.other_uid IS 'The uid that other_id is made of; a uid never changes.';

@@ -4,5 +4,5 @@ extension Feature {
     package static let offers = Feature(
         tables: [Table("offer_campaigns", .insert, .update), Table("offer_codes", .insert, .update)],
         userData: [OfferStore.self], sections: [AppliedOfferStore.self],
-        sweeps: [.offerCampaigns, .offerCodes])
+        checks: [.offerCampaigns, .offerCodes])
 }

@@ -6,5 +6,5 @@ extension Feature {
             Table("purchases", .insert, .update), Table("purchase_periods", .insert, .update),
             Table("appstore_notifications", .insert),
         ],
-        userData: [PurchaseStore.self], sweeps: [.purchases])
+        userData: [PurchaseStore.self], checks: [.purchases])
 }

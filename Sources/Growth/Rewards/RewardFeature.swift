@@ -9,5 +9,5 @@ extension Feature {
             Table("reward_positions", .update),
         ],
         userData: [RewardStore.self], sections: [AppliedRewardStore.self],
-        sweeps: [.referrals, .rewards, .rewardPostings, .rewardBudgets])
+        checks: [.referrals, .rewards, .rewardPostings, .rewardBudgets])
 }

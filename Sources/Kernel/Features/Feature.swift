@@ -10,17 +10,17 @@ package struct Feature: Sendable {
     /// What is wrong in sections of others, in the words of the file.
     package let mistakes: @Sendable (AppliedSections) -> [String]
     /// What `kith verify` checks.
-    package let sweeps: [Sweep]
+    package let checks: [TableCheck]
 
     package init(
         tables: [Table] = [], userData: [any UserDataStore.Type] = [], sections: [any SectionStore.Type] = [],
-        mistakes: @escaping @Sendable (AppliedSections) -> [String] = { _ in [] }, sweeps: [Sweep] = []
+        mistakes: @escaping @Sendable (AppliedSections) -> [String] = { _ in [] }, checks: [TableCheck] = []
     ) {
         self.tables = tables
         self.userData = userData
         self.sections = sections
         self.mistakes = mistakes
-        self.sweeps = sweeps
+        self.checks = checks
     }
 
     /// A table, and what a server does to its rows: `/readyz` asks whether the role may.

@@ -14,5 +14,5 @@ extension Feature {
             Table("outbox", .insert, .update, .delete), Table("events", .insert, .update),
             Table("event_numbers", .update),
         ],
-        userData: [EventStore.self], sweeps: [.events])
+        userData: [EventStore.self], checks: [.events])
 }

@@ -16,12 +16,15 @@ package struct Username: Equatable, Sendable {
     /// A key may be any name in a link, even an imported one that the policy would not allow, with letters
     /// that have two encodings.
     package struct Key: ByteText, Sendable, CustomStringConvertible {
+        /// How many code points a key may have. `UsernamePolicy` bounds new names.
+        static let longest = 64
+
         package let text: String
 
-        /// Nil if the text is empty, longer than 64 characters, or contains control characters.
+        /// Nil if the text is empty, longer than `longest`, or contains control characters.
         package init?(_ text: some StringProtocol) {
             let text = String(text)
-            guard text.isOneLine(ofAtMost: 64) else { return nil }
+            guard text.isOneLine(ofAtMost: Self.longest) else { return nil }
             self.text = Self.fold(text)
         }
 

@@ -1,6 +1,6 @@
 /// A condition that holds in every database that only Kith has written.
 package struct Invariant: Sendable {
-    /// The name in the report, in snake_case, which is also that of its column in a sweep.
+    /// The name in the report, in snake_case, which is also that of its column in a check.
     package var name: String { column.description }
     package let column: StaticString
     /// What is wrong in a row that breaks the invariant.

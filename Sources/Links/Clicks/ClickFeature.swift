@@ -6,5 +6,5 @@ extension Feature {
             Table("clicks", .insert), Table("click_counts", .insert, .update, .delete),
             Table("visitor_salts", .insert, .delete),
         ],
-        userData: [ClickStore.self], sweeps: [.clickCounts])
+        userData: [ClickStore.self], checks: [.clickCounts])
 }

@@ -58,13 +58,13 @@ package struct ClickStore: Sendable {
 
     /// Creates the parts of `clicks` for the next days, and drops those that are too old and that nobody
     /// reads.
-    func keepDays() async throws {
+    package func keepDays() async throws {
         try await db.write.run("SELECT keep_days('clicks', \(Int64(policy.days)))")
     }
 
     /// Merges the counts of each month that ended long enough ago into one, for some links at a time. Days
     /// whose single clicks are kept stay, since `kith verify` compares them.
-    func keepMonths() async throws {
+    package func keepMonths() async throws {
         let days = max(policy.countDays, policy.days)
         let month = try await db.bulk.first(
             """

@@ -59,7 +59,7 @@ package final class VisitorSaltStore: Sendable {
     }
 
     /// Deletes the salts of the days before yesterday.
-    func forgetOld() async throws {
+    package func forgetOld() async throws {
         try await db.write.run("DELETE FROM visitor_salts WHERE day < \(Self.today) - 1")
     }
 

@@ -1,3 +1,5 @@
+import Web
+
 /// A parameter of a long link, by the name and the meaning that Firebase Dynamic Links gave it
 /// (https://firebase.google.com/docs/dynamic-links/create-manually).
 package enum LinkParameter: String, CaseIterable, Codable, Sendable {
@@ -107,5 +109,19 @@ extension LinkParameter {
         case .mt: "analyticsInfo.itunesConnectAnalytics.mt"
         case .pt: "analyticsInfo.itunesConnectAnalytics.pt"
         }
+    }
+}
+
+extension LinkParameter {
+    /// The parameters that are texts. In these a `+` is a blank, as forms and campaign tools write it. In a
+    /// URL it means itself.
+    private static let texts = Set(([.st, .sd, .ct] + campaign).map(\.rawValue))
+
+    /// Returns a value in a query. Nil if it is not percent-encoded UTF-8 text.
+    static func decode(_ encoded: Substring.UTF8View, of name: String) -> String? {
+        guard texts.contains(name), encoded.contains(UInt8(ascii: "+")) else {
+            return PercentEncoding.decode(encoded)
+        }
+        return PercentEncoding.decode(encoded.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
     }
 }

@@ -35,20 +35,6 @@ package enum LongLink {
     }
 }
 
-extension LinkParameter {
-    /// The parameters that are texts. In these a `+` is a blank, as forms and campaign tools write it. In a
-    /// URL it means itself.
-    private static let texts = Set(([.st, .sd, .ct] + campaign).map(\.rawValue))
-
-    /// Returns a value in a query. Nil if it is not percent-encoded UTF-8 text.
-    static func decode(_ encoded: Substring.UTF8View, of name: String) -> String? {
-        guard texts.contains(name), encoded.contains(UInt8(ascii: "+")) else {
-            return PercentEncoding.decode(encoded)
-        }
-        return PercentEncoding.decode(encoded.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
-    }
-}
-
 extension DeepLink {
     /// Returns the long link with these parameters.
     func long(in domain: LinkDomain) -> String {

@@ -3,5 +3,5 @@ package import Kernel
 extension Feature {
     package static let installs = Feature(
         tables: [Table("installs", .insert, .update, .delete), Table("link_claims", .insert, .delete)],
-        userData: [InstallStore.self], sweeps: [.installs])
+        userData: [InstallStore.self], checks: [.installs])
 }

@@ -142,7 +142,7 @@ package struct InstallStore: Sendable {
     }
 
     /// Deletes expired rows, in parts, so that no statement takes long.
-    func forgetExpired(part: Int = 5000) async throws {
+    package func forgetExpired(part: Int = 5000) async throws {
         var count = part
         while count == part {
             count = try await db.bulk.run(

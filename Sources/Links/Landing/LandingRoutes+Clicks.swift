@@ -16,17 +16,6 @@ extension ClickVisitor {
     }
 }
 
-extension Click.Platform {
-    init(_ agent: UserAgent) {
-        switch Device(agent).system {
-        case .iOS: self = .ios
-        case .android: self = .android
-        case .other:
-            self = agent.names(["Windows NT", "Macintosh", "X11;", "CrOS "]) ? .desktop : .other
-        }
-    }
-}
-
 extension LandingRoutes {
     /// Counts the visit of an invite, for all of the user's invites and for this link.
     /// - Parameter isSentOn: whether no page is shown.

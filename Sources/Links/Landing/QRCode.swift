@@ -13,6 +13,9 @@ package struct QRCode: Hashable, Sendable {
     package enum Level: String, CaseIterable, Sendable {
         case L, M, Q, H
 
+        /// The levels that are taken if nobody names one.
+        package static let (standard, withLogo): (Level, Level) = (.M, .H)
+
         fileprivate var ofLibrary: QRecLevel {
             switch self {
             case .L: QR_ECLEVEL_L
@@ -34,7 +37,7 @@ package struct QRCode: Hashable, Sendable {
     ///     does is taken. `L` holds the longest possible link.
     ///   - icon: the app's icon, which needs `Q` or `H`. The largest symbol is readable with one at every
     ///     level.
-    package init(_ text: String, level: Level = .M, icon: AppIcon? = nil) throws(QRCodeError) {
+    package init(_ text: String, level: Level = .standard, icon: AppIcon? = nil) throws(QRCodeError) {
         guard !text.isEmpty else { throw .empty }
         let levels = Level.allCases.reversed().drop { $0 != level }
         // With version 0 the library takes the smallest symbol that holds the text, and the best modes for

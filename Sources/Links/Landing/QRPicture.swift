@@ -5,7 +5,7 @@ import Web
 package struct QRPicture: Hashable, Sendable {
     let link: String
     let format: Format
-    var level = QRCode.Level.M
+    var level = QRCode.Level.standard
     /// The app's icon in the middle. Nil for none.
     var logo: AppIcon?
 

@@ -17,14 +17,14 @@ struct QRPictureResponse: Sendable {
         let level = try query.level
         self.format = format
         guard try query.hasLogo else {
-            (self.level, logo) = (level ?? .M, nil)
+            (self.level, logo) = (level ?? .standard, nil)
             return
         }
         guard let icon else {
             throw .invalid("logo", "cannot be drawn: the app has no icon (`KITH_APP_ICON`)")
         }
         guard level != .L, level != .M else { throw .invalid("level", "must be Q or H with a logo") }
-        (self.level, logo) = (level ?? .H, icon)
+        (self.level, logo) = (level ?? .withLogo, icon)
     }
 
     /// Returns the answer. Clients may keep the picture, but must revalidate it each time, since a rename or

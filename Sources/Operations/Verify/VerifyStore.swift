@@ -9,15 +9,15 @@ import Web
 /// slice are counted again while writers wait, and only then reported or repaired.
 package struct VerifyStore: Sendable {
     let db: Database
-    let sweeps: [Sweep]
+    let checks: [TableCheck]
     /// How many slices to check at once. Each keeps one core of the database busy.
     let width = 2
     /// How many homes to count or repair at once, while their writers wait.
     let homesAtOnce = 25
 
-    package init(db: Database, sweeps: [Sweep]) {
+    package init(db: Database, checks: [TableCheck]) {
         self.db = db
-        self.sweeps = sweeps
+        self.checks = checks
     }
 
     /// Checks the database. Throws `MigrationError.pending` if the schema is older than this binary.
@@ -30,21 +30,21 @@ package struct VerifyStore: Sendable {
         var report = VerifyReport()
         report.isRepairing = repairing
         var estimates: [Int] = []
-        for sweep in sweeps {
-            estimates.append(try await SweepStore(db: db, sweep: sweep).estimatedRows())
+        for check in checks {
+            estimates.append(try await TableCheckStore(db: db, check: check).estimatedRows())
         }
         let about = estimates.reduce(0, +)
-        for (sweep, estimate) in zip(sweeps, estimates) {
+        for (check, estimate) in zip(checks, estimates) {
             let before = report
-            var sum = Findings(sweep)
-            try await walk(sweep, about: estimate, repairing: repairing) { findings in
+            var sum = Findings(check)
+            try await walk(check, about: estimate, repairing: repairing) { findings in
                 sum += findings
                 progress(
                     VerifyProgress(
-                        table: sweep.table.description, rows: before.rowsSeen + sum.rows, ofAbout: about,
+                        table: check.table.description, rows: before.rowsSeen + sum.rows, ofAbout: about,
                         broken: before.rowsFound + sum.breaches.reduce(0) { $0 + $1.found }))
             }
-            report.add(sum, of: sweep)
+            report.add(sum, of: check)
         }
         report.seconds = (ContinuousClock.now - start) / .seconds(1)
         return report
@@ -55,8 +55,8 @@ package struct VerifyStore: Sendable {
         var rows = 0
         var breaches: [VerifyReport.Breach]
 
-        init(_ sweep: Sweep) {
-            breaches = sweep.invariants.map { VerifyReport.Breach(invariant: $0) }
+        init(_ check: TableCheck) {
+            breaches = check.invariants.map { VerifyReport.Breach(invariant: $0) }
         }
 
         static func += (sum: inout Findings, more: Findings) {
@@ -66,9 +66,9 @@ package struct VerifyStore: Sendable {
     }
 
     private func walk(
-        _ sweep: Sweep, about rows: Int, repairing: Bool, _ found: (Findings) -> Void
+        _ check: TableCheck, about rows: Int, repairing: Bool, _ found: (Findings) -> Void
     ) async throws {
-        let store = SweepStore(db: db, sweep: sweep)
+        let store = TableCheckStore(db: db, check: check)
         try await withThrowingTaskGroup(of: Findings.self) { group in
             var underWay = 0
             func start(_ slice: Slice) async throws {
@@ -79,8 +79,8 @@ package struct VerifyStore: Sendable {
                 group.addTask { try await examine(slice, store, repairing: repairing) }
                 underWay += 1
             }
-            if sweep.home.isUser {
-                for slice in Slice.ofUsers(rows / sweep.sliceRows + 1) { try await start(slice) }
+            if check.home.isUser {
+                for slice in Slice.ofUsers(rows / check.sliceRows + 1) { try await start(slice) }
             } else {
                 var from = ""
                 while let next = try await store.bound(after: from) {
@@ -93,19 +93,19 @@ package struct VerifyStore: Sendable {
         }
     }
 
-    private func examine(_ slice: Slice, _ store: SweepStore, repairing: Bool) async throws -> Findings {
-        var findings = Findings(store.sweep)
+    private func examine(_ slice: Slice, _ store: TableCheckStore, repairing: Bool) async throws -> Findings {
+        var findings = Findings(store.check)
         do {
             let look = try await store.look(at: slice)
             findings.rows = look.rows
             var homes = look.homes.sorted()[...]
             while !homes.isEmpty {
                 findings += try await settle(
-                    Array(homes.prefix(homesAtOnce)), store, repairing: repairing && store.sweep.hasRepairs)
+                    Array(homes.prefix(homesAtOnce)), store, repairing: repairing && store.check.hasRepairs)
                 homes = homes.dropFirst(homesAtOnce)
             }
         } catch let error as PostgresError where error.isTimeout && !slice.halves.isEmpty {
-            findings = Findings(store.sweep)
+            findings = Findings(store.check)
             for half in slice.halves {
                 findings += try await examine(half, store, repairing: repairing)
             }
@@ -115,8 +115,9 @@ package struct VerifyStore: Sendable {
 
     /// Counts the breaches at some homes, and repairs them. If a repair fails, for instance by a constraint,
     /// it repairs each home alone, and reports the breach of the failing home as left.
-    private func settle(_ homes: [String], _ store: SweepStore, repairing: Bool) async throws -> Findings {
-        var findings = Findings(store.sweep)
+    private func settle(_ homes: [String], _ store: TableCheckStore, repairing: Bool) async throws -> Findings
+    {
+        var findings = Findings(store.check)
         let before = try await store.count(at: homes)
         var after = before
         if repairing, before.contains(where: { $0.rows > 0 }) {
@@ -134,7 +135,7 @@ package struct VerifyStore: Sendable {
     }
 
     /// Repairs the homes, and retries if other writers interfered.
-    private func repair(_ homes: [String], _ store: SweepStore) async throws -> [SweepStore.Count] {
+    private func repair(_ homes: [String], _ store: TableCheckStore) async throws -> [TableCheckStore.Count] {
         for _ in 0..<9 {
             do {
                 return try await store.repair(at: homes)
@@ -159,8 +160,8 @@ extension VerifyReport {
     fileprivate var rowsSeen: Int { rows.reduce(0) { $0 + $1.count } }
     fileprivate var rowsFound: Int { breaches.reduce(0) { $0 + $1.found } }
 
-    fileprivate mutating func add(_ findings: VerifyStore.Findings, of sweep: Sweep) {
-        if sweep.countsRows { rows.append((sweep.table.description, findings.rows)) }
+    fileprivate mutating func add(_ findings: VerifyStore.Findings, of check: TableCheck) {
+        if check.countsRows { rows.append((check.table.description, findings.rows)) }
         breaches += findings.breaches.filter { $0.found > 0 }
     }
 }
@@ -173,7 +174,7 @@ extension VerifyReport.Breach {
         keep(more.keys, areLeft: more.left > 0, hadLeft: hadLeft)
     }
 
-    fileprivate mutating func add(_ before: SweepStore.Count, left after: SweepStore.Count) {
+    fileprivate mutating func add(_ before: TableCheckStore.Count, left after: TableCheckStore.Count) {
         let hadLeft = left > 0
         found += before.rows
         mended += max(0, before.rows - after.rows)

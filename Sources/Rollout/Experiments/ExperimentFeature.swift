@@ -8,5 +8,5 @@ extension Feature {
         ],
         userData: [ExperimentStore.self],
         sections: [AppliedFileStore<AppliedValues>.self, AppliedExperimentStore.self],
-        sweeps: [.exposures])
+        checks: [.exposures])
 }

@@ -247,7 +247,7 @@ import Testing
             #expect(try await app.count("users WHERE status = 'deleted'") == 20)
             #expect(try await app.count("installs") == 0)
             // Clicks that come within a deletion may be counted in part.
-            let report = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+            let report = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
             #expect(report.breaches.allSatisfy { $0.invariant.name == "clicks_uncounted" }, "\(report)")
             try await app.verify()
         }

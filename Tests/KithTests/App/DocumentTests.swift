@@ -108,7 +108,7 @@ struct DocumentTests {
     }
 
     @Test func `the README says how many invariants there are, and how many are mended`() throws {
-        let invariants = App.sweeps.flatMap(\.invariants)
+        let invariants = App.checks.flatMap(\.invariants)
         let mended = invariants.count { $0.remedy == .repair }
         #expect(
             try RepositoryFile.read("README.md").contains(

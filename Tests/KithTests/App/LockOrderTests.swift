@@ -46,12 +46,12 @@ import Testing
                 group.addTask {
                     while await crowd.goesOn(after: end) {
                         try await crowd.breakSomething()
-                        _ = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+                        _ = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
                     }
                 }
                 try await group.waitForAll()
             }
-            let repaired = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+            let repaired = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
             #expect(repaired.broken.isEmpty, "\(repaired.lines)")
             try await app.verify()
             #expect(await crowd.missing == [])

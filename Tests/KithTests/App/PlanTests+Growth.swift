@@ -123,18 +123,18 @@ extension PlanTests {
         ),
         ("exposures", ["exposures_pkey", "conversions_pkey", "users_pkey", "applied_files_pkey"]),
     ])
-    func `a sweep of what growth keeps looks rows up by keys`(table: String, indexes: [String]) async throws {
+    func `a check of what growth keeps looks rows up by keys`(table: String, indexes: [String]) async throws {
         try await withManyUsers { app in
-            let sweep = try #require(App.sweeps.first { $0.table.description == table })
+            let check = try #require(App.checks.first { $0.table.description == table })
             let slice: Slice =
-                sweep.home.isUser ? .users(0..<1_000_000) : .texts(from: "1", before: "campaign2")
-            let statement = SweepStore(db: app.db, sweep: sweep).statement(slice)
+                check.home.isUser ? .users(0..<1_000_000) : .texts(from: "1", before: "campaign2")
+            let statement = TableCheckStore(db: app.db, check: check).statement(slice)
             let bounds = [slice.bounds.from, try #require(slice.bounds.before)]
             let sql = statement.binds.indices.reversed().reduce(statement.sql) {
                 $0.replacing("$\($1 + 1)", with: "'\(bounds[$1 % 2])'")
             }
             let results = try await app.db.bulk.batch([
-                SweepStore.preferIndexes, Statement(text: "EXPLAIN (FORMAT JSON) \(sql)"),
+                TableCheckStore.preferIndexes, Statement(text: "EXPLAIN (FORMAT JSON) \(sql)"),
             ])
             let text = try results[1].first { try $0.next(as: String.self) } ?? ""
             let plans = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]

@@ -238,15 +238,15 @@ import Testing
         }
     }
 
-    @Test func `the sweep of namesakes reads only the names of its slice`() async throws {
+    @Test func `the check of namesakes reads only the names of its slice`() async throws {
         try await withManyUsers { app in
-            let sweep = SweepStore(db: app.db, sweep: .namesakes)
-            let statement = sweep.statement(.texts(from: "olduser100", before: "olduser101"))
+            let check = TableCheckStore(db: app.db, check: .namesakes)
+            let statement = check.statement(.texts(from: "olduser100", before: "olduser101"))
             let sql = statement.sql.replacing("$1", with: "'olduser100'").replacing(
                 "$2", with: "'olduser101'")
             #expect(statement.binds.count == 2)
             let results = try await app.db.bulk.batch([
-                SweepStore.preferIndexes,
+                TableCheckStore.preferIndexes,
                 Statement(text: "EXPLAIN (FORMAT JSON) \(sql)"),
             ])
             let text = try results[1].first { try $0.next(as: String.self) } ?? ""

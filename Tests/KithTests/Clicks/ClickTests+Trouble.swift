@@ -151,13 +151,9 @@ extension ClickTests {
     func `what cannot be cleared away keeps nothing else from it`(broken: String) async throws {
         let log = LogLines()
         try await run(days: 2, logger: log.logger) { app, _ in
-            let clicks = ClickStore(db: app.db, policy: app.app.config.clicks)
-            let service = InstallExpiryService(
-                installs: InstallStore(db: app.db), linkClaims: LinkClaimStore(db: app.db),
-                salts: VisitorSaltStore(db: app.db, world: .live),
-                clicks: clicks, experiments: ExperimentStore(db: app.db),
-                forgetLinks: { try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: clicks) },
-                logger: log.logger)
+            let service = ExpiryService(
+                db: app.db, clicks: ClickStore(db: app.db, policy: app.app.config.clicks),
+                salts: VisitorSaltStore(db: app.db, world: .live), logger: log.logger)
             try await app.db.write.run("INSERT INTO visitor_salts (day, salt) VALUES ('2020-01-01', '\\x00')")
             try await app.db.write.run(
                 """

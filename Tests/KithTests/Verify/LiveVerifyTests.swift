@@ -24,7 +24,7 @@ import Testing
                     }
                 }
                 for round in 0..<12 {
-                    let report = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(
+                    let report = try await VerifyStore(db: app.db, checks: App.checks).verify(
                         repairing: round % 2 == 1)
                     #expect(report.breaches.isEmpty, "\(report)")
                 }

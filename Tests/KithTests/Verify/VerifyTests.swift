@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `every invariant has a way to break it here`() {
-        let invariants = App.sweeps.flatMap(\.invariants).map(\.name)
+        let invariants = App.checks.flatMap(\.invariants).map(\.name)
         #expect(Set(invariants).count == invariants.count)
         #expect(Set(BrokenInvariant.all.map(\.invariant)) == Set(invariants))
     }
@@ -58,7 +58,7 @@ import Testing
             try await makeWorld(app)
             try await app.verify()
             try await apply(broken, app)
-            let store = VerifyStore(db: app.db, sweeps: App.sweeps)
+            let store = VerifyStore(db: app.db, checks: App.checks)
             let found = try await store.verify()
             let breach = try #require(
                 found.broken.first { $0.invariant.name == broken.invariant }, "\(found)")
@@ -89,7 +89,7 @@ import Testing
             let statement = sql.replacing("'…'", with: "'\(key)'").replacing("…", with: "'\(key)'")
             try await app.db.write.run(Statement(text: statement))
         }
-        let mended = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify()
+        let mended = try await VerifyStore(db: app.db, checks: App.checks).verify()
         #expect(!mended.broken.contains { $0.invariant.name == breach.invariant.name }, "\(mended)")
     }
 
@@ -117,7 +117,7 @@ import Testing
                     + "other_username = NULL, other_display_name = NULL, declines = 0 "
                     + "WHERE user_id = user_id('u-ann') AND other_id = user_id('u-bob')")
             try await apply(lost, app)
-            _ = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+            _ = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
             #expect(try await app.relationship("u-ann", "u-bob") == "incoming")
             #expect(try await app.relationship("u-bob", "u-ann") == "outgoing")
         }
@@ -133,7 +133,7 @@ import Testing
                 ),
                 app)
             #expect(try await app.requests("incoming", "u-ann") == [])
-            _ = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+            _ = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
             #expect(try await app.requests("incoming", "u-ann") == ["u-dan"])
         }
     }
@@ -144,7 +144,7 @@ import Testing
         try await TestApp.run { app in
             try await makeWorld(app)
             try await app.db.write.run("UPDATE relationships SET change = 999999999999")
-            let report = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+            let report = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
             #expect(report.broken.isEmpty, "\(report)")
             let changes = try await app.get("/v1/me/changes", as: "u-ann")
             let uids = (changes.json["changes"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
@@ -160,7 +160,7 @@ import Testing
             try await app.db.write.run(
                 "UPDATE usernames SET user_id = user_id('u-bob') WHERE name_key = 'ann'"
             )
-            let store = VerifyStore(db: app.db, sweeps: App.sweeps)
+            let store = VerifyStore(db: app.db, checks: App.checks)
             func line() async throws -> String? {
                 try await store.verify().lines.first { $0.hasPrefix("name_not_active") }
             }
@@ -178,7 +178,7 @@ import Testing
             try await app.db.write.run("UPDATE invites SET uses = 2 WHERE kind = 'custom'")
             try await app.db.write.run(
                 "ALTER TABLE invites ADD CONSTRAINT never CHECK (uses <> 1) NOT VALID")
-            let report = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+            let report = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
             #expect(report.broken.map(\.invariant.name) == ["uses_miscounted"])
             #expect(report.lines.first?.contains("could not be repaired") == true)
         }
@@ -201,7 +201,7 @@ import Testing
             try await app.db.write.run("UPDATE users SET ends_forgotten = 5")
             try await app.db.write.run(
                 "UPDATE relationships SET since = '2026-01-02Z' WHERE user_id < other_id")
-            let report = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+            let report = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
             let breaches = Dictionary(uniqueKeysWithValues: report.breaches.map { ($0.invariant.name, $0) })
             #expect(breaches.keys.sorted() == ["ends_forgotten_beyond_count", "friends_since_differ"])
             #expect(breaches["ends_forgotten_beyond_count"]?.mended == people.count)
@@ -215,7 +215,7 @@ import Testing
     @Test func `an older schema is not verified`() async throws {
         let db = try await Database(Database.Configuration(url: TestPostgres.shared.database()))
         await #expect(throws: MigrationError.self) {
-            try await VerifyStore(db: db, sweeps: App.sweeps).verify()
+            try await VerifyStore(db: db, checks: App.checks).verify()
         }
         await db.close()
     }
@@ -249,7 +249,7 @@ import Testing
                     """,
                 ])
             }
-            let repaired = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+            let repaired = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
             #expect(repaired.breaches.map(\.invariant.name) == ["clicks_uncounted"], "\(repaired)")
             let counts = try await app.db.write.query(
                 "SELECT u.uid || ' ' || c.count FROM click_counts c JOIN users u ON u.id::text = c.link"
@@ -277,7 +277,7 @@ import Testing
                     """,
                 ])
             }
-            let repaired = try await VerifyStore(db: app.db, sweeps: App.sweeps).verify(repairing: true)
+            let repaired = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
             let names = repaired.breaches.map(\.invariant.name)
             #expect(names == ["clicks_uncounted", "counted_beyond_clicks"], "\(repaired)")
             let counts = try await app.db.write.query(

@@ -2,8 +2,8 @@ import Kernel
 import Postgres
 
 /// The checks of experiments.
-extension Sweep {
-    static let exposures = Sweep(
+extension TableCheck {
+    static let exposures = TableCheck(
         table: "exposures", home: .user,
         invariants: [
             Invariant(

@@ -1,7 +1,7 @@
 package import Postgres
 
 /// One pass over a table that checks several invariants of its rows at once.
-package struct Sweep: Sendable {
+package struct TableCheck: Sendable {
     /// The table's home key.
     package enum Home: Sendable {
         case user, name
@@ -22,7 +22,7 @@ package struct Sweep: Sendable {
     package let home: Home
     /// How many rows one statement checks, in a second or less.
     package let sliceRows: Int
-    /// Whether its rows are counted. False if another sweep counts the same rows.
+    /// Whether its rows are counted. False if another check counts the same rows.
     package let countsRows: Bool
     package let invariants: [Invariant]
     /// Returns a query with the columns `home`, `key`, a readable name of the row, and one for each

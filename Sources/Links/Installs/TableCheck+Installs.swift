@@ -3,8 +3,8 @@ import Postgres
 
 /// The checks of invites on their way through a store. If a deletion stops after its COMMIT and before it
 /// deletes the taps, they stay, with the name of the deleted user.
-extension Sweep {
-    static let installs = Sweep(
+extension TableCheck {
+    static let installs = TableCheck(
         table: "installs", home: .user,
         invariants: [
             Invariant("install_of_nobody", "an invite of a user who does not exist", .repair),

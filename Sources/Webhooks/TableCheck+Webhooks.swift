@@ -2,8 +2,8 @@ import Kernel
 import Postgres
 
 /// The checks of deliveries to webhooks.
-extension Sweep {
-    static let webhookDeliveries = Sweep(
+extension TableCheck {
+    static let webhookDeliveries = TableCheck(
         table: "webhook_deliveries", home: .user,
         invariants: [
             Invariant(

@@ -2,8 +2,8 @@ import Kernel
 import Postgres
 
 /// The checks of referrals: what was paid for them, and what happened to that.
-extension Sweep {
-    static let referrals = Sweep(
+extension TableCheck {
+    static let referrals = TableCheck(
         table: "referrals", home: .user,
         invariants: [
             Invariant(

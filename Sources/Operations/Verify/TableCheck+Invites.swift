@@ -2,8 +2,8 @@ import Kernel
 import Postgres
 
 /// The checks of links, their uses, attributions and answered sign-ups.
-extension Sweep {
-    static let invites = Sweep(
+extension TableCheck {
+    static let invites = TableCheck(
         table: "invites", home: .text("code"),
         invariants: [
             Invariant("uses_miscounted", "invites.uses differs from the number of invite_uses", .repair),
@@ -79,7 +79,7 @@ extension Sweep {
         """
     }
 
-    static let invitesByOwner = Sweep(
+    static let invitesByOwner = TableCheck(
         table: "invites_by_owner", home: .user,
         invariants: [
             Invariant(
@@ -116,7 +116,7 @@ extension Sweep {
             ]
         })
 
-    static let inviteUses = Sweep(
+    static let inviteUses = TableCheck(
         table: "invite_uses", home: .text("code"),
         invariants: [
             Invariant(
@@ -141,7 +141,7 @@ extension Sweep {
     /// The primary key of `acceptances` keeps anybody from being attributed twice. Users who joined before
     /// their inviter are found only among those who signed up here: the time of a sign-up is never before the
     /// inviter's, whatever the clock says.
-    static let acceptances = Sweep(
+    static let acceptances = TableCheck(
         table: "acceptances", home: .user,
         invariants: [
             Invariant("invited_by_oneself", "a user is attributed to themselves", .person("delete the row")),
@@ -198,7 +198,7 @@ extension Sweep {
             """
         })
 
-    static let signups = Sweep(
+    static let signups = TableCheck(
         table: "signups", home: .user,
         invariants: [
             Invariant(

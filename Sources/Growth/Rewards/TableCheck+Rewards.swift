@@ -2,8 +2,8 @@ import Kernel
 import Postgres
 
 /// The checks of rewards: of the ledger, and of what it says about each.
-extension Sweep {
-    static let rewards = Sweep(
+extension TableCheck {
+    static let rewards = TableCheck(
         table: "rewards", home: .user,
         invariants: [
             Invariant(
@@ -71,7 +71,7 @@ extension Sweep {
             ]
         })
 
-    static let rewardPostings = Sweep(
+    static let rewardPostings = TableCheck(
         table: "reward_postings", home: .user,
         invariants: [
             Invariant(
@@ -99,7 +99,7 @@ extension Sweep {
             """
         })
 
-    static let rewardBudgets = Sweep(
+    static let rewardBudgets = TableCheck(
         table: "reward_budgets", home: .text("program"),
         invariants: [
             Invariant(

@@ -2,13 +2,13 @@ import Kernel
 import Postgres
 
 /// The checks of click counts.
-extension Sweep {
+extension TableCheck {
     /// Checks the days for which single clicks of the link are kept. For other days only counts are left. A
     /// link without any counts belongs to a deleted account.
     ///
     /// Both tables are grouped in one query without a join, so that on Citus each shard answers it alone, as
     /// of one moment.
-    static let clickCounts = Sweep(
+    static let clickCounts = TableCheck(
         table: "click_counts", home: .text("link"), sliceRows: 200_000,
         invariants: [
             Invariant("clicks_uncounted", "clicks of a day are more than their count", .repair),

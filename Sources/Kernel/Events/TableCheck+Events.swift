@@ -2,8 +2,8 @@ import Postgres
 
 /// The checks of events. An event may be about a user who has not signed up yet, since others can already
 /// ask them.
-extension Sweep {
-    static let events = Sweep(
+extension TableCheck {
+    static let events = TableCheck(
         table: "events", home: .user, sliceRows: 100_000,
         invariants: [
             Invariant(

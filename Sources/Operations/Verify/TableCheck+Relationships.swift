@@ -6,8 +6,8 @@ import Postgres
 /// Each row is checked together with its mirror. What the mirror says about this row's owner is compared with
 /// the owner's row in `users`, so that a slice needs only its own users. On Citus every shard reads all of
 /// `keys`, so it is narrow.
-extension Sweep {
-    static let relationships = Sweep(
+extension TableCheck {
+    static let relationships = TableCheck(
         table: "relationships", home: .user, sliceRows: 100_000,
         invariants: [
             Invariant(
@@ -78,7 +78,7 @@ extension Sweep {
         },
         repairs: { [insertMissingRows($0), repairPairs($0), renumber($0)] }, changesPairs: true)
 
-    static let dismissals = Sweep(
+    static let dismissals = TableCheck(
         table: "dismissals", home: .user,
         invariants: [
             Invariant(

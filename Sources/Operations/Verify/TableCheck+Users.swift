@@ -2,8 +2,8 @@ import Kernel
 import Postgres
 
 /// The checks of `users`, and of their current and former names.
-extension Sweep {
-    static let users = Sweep(
+extension TableCheck {
+    static let users = TableCheck(
         table: "users", home: .user,
         invariants: [
             Invariant(
@@ -81,7 +81,7 @@ extension Sweep {
         repairsOfNames: { ["SELECT set_config('kith.activated', activate_names(\($0)::uuid[])::text, true)"] }
     )
 
-    static let periods = Sweep(
+    static let periods = TableCheck(
         table: "username_periods", home: .user,
         invariants: [
             Invariant(
@@ -107,7 +107,7 @@ extension Sweep {
             """
         })
 
-    static let usernames = Sweep(
+    static let usernames = TableCheck(
         table: "usernames", home: .name,
         invariants: [
             Invariant(
@@ -145,7 +145,7 @@ extension Sweep {
     /// given to two users. It allows a minute of overlap, since a transaction's clock stands at its
     /// beginning. Of open periods it checks only that of a name's owner: for others `name_not_active` is
     /// broken.
-    static let namesakes = Sweep(
+    static let namesakes = TableCheck(
         table: "username_periods", home: .name, sliceRows: 100_000, countsRows: false,
         invariants: [
             Invariant(

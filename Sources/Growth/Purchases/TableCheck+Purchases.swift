@@ -2,8 +2,8 @@ import Kernel
 import Postgres
 
 /// The checks of purchases.
-extension Sweep {
-    static let purchases = Sweep(
+extension TableCheck {
+    static let purchases = TableCheck(
         table: "purchases", home: .text("original_transaction_id"),
         invariants: [
             Invariant(

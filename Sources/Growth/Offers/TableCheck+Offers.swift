@@ -2,8 +2,8 @@ import Kernel
 import Postgres
 
 /// The checks of offer codes.
-extension Sweep {
-    static let offerCampaigns = Sweep(
+extension TableCheck {
+    static let offerCampaigns = TableCheck(
         table: "offer_campaigns", home: .text("key"),
         invariants: [
             Invariant(
@@ -24,7 +24,7 @@ extension Sweep {
             """
         })
 
-    static let offerCodes = Sweep(
+    static let offerCodes = TableCheck(
         table: "offer_codes", home: .text("campaign"), sliceRows: 100_000,
         invariants: [
             Invariant(

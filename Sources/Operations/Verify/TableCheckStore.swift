@@ -2,10 +2,10 @@ import Foundation
 import Kernel
 import Postgres
 
-/// The statements of one sweep.
-struct SweepStore: Sendable {
+/// The statements of one check.
+struct TableCheckStore: Sendable {
     let db: Database
-    let sweep: Sweep
+    let check: TableCheck
 
     /// The result of a look at a slice: its number of rows, and the homes with breaches.
     struct SliceResult: Sendable {
@@ -25,11 +25,11 @@ struct SweepStore: Sendable {
         let known = try await db.read.first(
             """
             SELECT greatest(reltuples::bigint, pg_relation_size(oid) / 200)
-            FROM pg_class WHERE oid = to_regclass(\(sweep.table.description)::text)
+            FROM pg_class WHERE oid = to_regclass(\(check.table.description)::text)
             """
         ) { try $0.next(as: Int.self) }
         if let known, known > 0 { return known }
-        guard sweep.home.isUser else { return 0 }
+        guard check.home.isUser else { return 0 }
         return try await look(at: .users(0..<(Slice.allUsers.count / 4096))).rows * 4096
     }
 
@@ -37,14 +37,14 @@ struct SweepStore: Sendable {
     /// are fewer.
     func bound(after key: String) async throws -> String? {
         let (table, column): (Statement, Statement)
-        switch sweep.home {
+        switch check.home {
         case .user: return nil
         case .name: (table, column) = ("usernames", "name_key")
         case .text(let key):
-            (table, column) = (Statement(stringLiteral: sweep.table), Statement(stringLiteral: key))
+            (table, column) = (Statement(stringLiteral: check.table), Statement(stringLiteral: key))
         }
         return try await db.bulk.first(
-            "SELECT \(column) FROM \(table) WHERE \(column) > \(key) ORDER BY \(column) LIMIT 1 OFFSET \(sweep.sliceRows)"
+            "SELECT \(column) FROM \(table) WHERE \(column) > \(key) ORDER BY \(column) LIMIT 1 OFFSET \(check.sliceRows)"
         ) { try $0.next() }
     }
 
@@ -66,7 +66,7 @@ struct SweepStore: Sendable {
         var look = SliceResult(rows: 0, homes: [])
         try results.last?.first { row in
             look.rows = try row.next()
-            for _ in sweep.invariants { look.homes.formUnion(try row.next(as: [String]?.self) ?? []) }
+            for _ in check.invariants { look.homes.formUnion(try row.next(as: [String]?.self) ?? []) }
         }
         return look
     }
@@ -83,23 +83,23 @@ struct SweepStore: Sendable {
     /// looked up and before it was locked, nothing is written, and the guard's word is `changed_meanwhile`.
     func repair(at homes: [String]) async throws -> [Count] {
         var statements = [UserStore.waitForImports]
-        statements += sweep.repairsOfNames(homes)
+        statements += check.repairsOfNames(homes)
         statements.append(lock(homes))
-        if sweep.changesPairs { statements.append(requireAllLocked(homes)) }
+        if check.changesPairs { statements.append(requireAllLocked(homes)) }
         statements.append(Self.preferIndexes)
-        statements += sweep.repairs(homes)
+        statements += check.repairs(homes)
         let results = try await db.bulk.batch(statements + [statement(homes)])
         return try counts(results[results.count - 1])
     }
 
     private func counts(_ rows: Rows) throws -> [Count] {
         try rows.first { row in
-            try sweep.invariants.map { _ in try Count(rows: row.next(), keys: row.next()) }
+            try check.invariants.map { _ in try Count(rows: row.next(), keys: row.next()) }
         } ?? []
     }
 
-    /// The columns of `sweep.rows` for the invariants.
-    private var columns: [Statement] { sweep.invariants.map { Statement(stringLiteral: $0.column) } }
+    /// The columns of `check.rows` for the invariants.
+    private var columns: [Statement] { check.invariants.map { Statement(stringLiteral: $0.column) } }
 
     func statement(_ slice: Slice) -> Statement {
         let homes = columns.map { column -> Statement in
@@ -109,9 +109,9 @@ struct SweepStore: Sendable {
             ", array_agg(home) FILTER (WHERE \(column)) AS \(column)"
         }
         let (from, before) = slice.bounds
-        let rows = sweep.rows { home in
-            let end: Statement = before.map { " AND \(home) < \($0)::\(sweep.home.type)" } ?? ""
-            return "\(home) >= \(from)::\(sweep.home.type)\(end)"
+        let rows = check.rows { home in
+            let end: Statement = before.map { " AND \(home) < \($0)::\(check.home.type)" } ?? ""
+            return "\(home) >= \(from)::\(check.home.type)\(end)"
         }
         return """
             SELECT rows_seen\(homes.joined())
@@ -128,15 +128,15 @@ struct SweepStore: Sendable {
         }
         return """
             SELECT \(sums.joined(separator: ", "))
-            FROM (\(sweep.rows { "\($0) = ANY(\(homes)::\(sweep.home.type)[])" })) AS judged
+            FROM (\(check.rows { "\($0) = ANY(\(homes)::\(check.home.type)[])" })) AS judged
             """
     }
 
     /// Locks the users of the homes' rows in the order of their ids, and records which.
     private func lock(_ homes: [String]) -> Statement {
         let kind =
-            switch sweep.home {
-            case .user: sweep.changesPairs ? "pair" : "user"
+            switch check.home {
+            case .user: check.changesPairs ? "pair" : "user"
             case .name: "name"
             // Only invites have owners. The statement sees both tables as of one moment.
             case .text: "code"
@@ -155,7 +155,7 @@ struct SweepStore: Sendable {
         unlocked AS MATERIALIZED (
             SELECT other_id AS id FROM others EXCEPT SELECT id FROM locked),
         missed AS MATERIALIZED (
-            SELECT 1 FROM unlocked JOIN users u ON \(Sweep.found("u.id", "unlocked.id")))
+            SELECT 1 FROM unlocked JOIN users u ON \(TableCheck.found("u.id", "unlocked.id")))
         SELECT require(NOT EXISTS (SELECT 1 FROM missed), \(AccountError.changedMeanwhile))
         """
     }
