@@ -31,17 +31,30 @@ public actor TestPostgres {
         return try await create(Self.newName(), " TEMPLATE \(template) STRATEGY file_copy")
     }
 
+    /// Drops a database of a test that is over, with its connections. Those of a Citus cluster end with it.
+    public func drop(_ url: String) async throws {
+        guard !Self.isOnCitus, let name = URL(string: url)?.lastPathComponent else { return }
+        try await script("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+
     private static func newName() -> String {
         "kith_test_" + UUID().uuidString.lowercased().replacing("-", with: "")
     }
 
     private func create(_ name: String, _ options: String = "") async throws -> String {
+        try await script("CREATE DATABASE \(name)\(options)")
+        return try await server().url(database: name)
+    }
+
+    private func script(_ sql: String) async throws {
+        let admin = try Database(Database.Configuration(url: try await server().url()))
+        try await admin.withConnection { try await $0.script(sql) }
+        await admin.close()
+    }
+
+    private func server() async throws -> EmbeddedPostgres {
         let task = starting ?? Task { try await EmbeddedPostgres.start() }
         starting = task
-        let postgres = try await task.value
-        let admin = try Database(Database.Configuration(url: postgres.url()))
-        try await admin.withConnection { try await $0.script("CREATE DATABASE \(name)\(options)") }
-        await admin.close()
-        return postgres.url(database: name)
+        return try await task.value
     }
 }

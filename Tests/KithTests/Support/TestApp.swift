@@ -34,8 +34,8 @@ struct TestApp: Sendable {
         return logger
     }()
 
-    /// Runs a test against the application, and drops its connections afterwards. The database is a new one,
-    /// unless `configure` names one.
+    /// Runs a test against the application. The database is a new one, which is dropped afterwards, unless
+    /// `configure` names one.
     /// - Parameter setup: `.live` for a server on a real socket.
     static func run(
         configure: (inout Config) -> Void = { _ in },
@@ -48,9 +48,8 @@ struct TestApp: Sendable {
         config.server.linkURL = origin
         config.rateLimits.isOn = false
         configure(&config)
-        if config.database.url.isEmpty {
-            config.database.url = try await TestPostgres.shared.migratedDatabase()
-        }
+        let isOwn = config.database.url.isEmpty
+        if isOwn { config.database.url = try await TestPostgres.shared.migratedDatabase() }
         // A test that sends thousands of calls, or runs beside forty others, must not count as overload.
         var limits = Database.Configuration(url: config.database.url)
         limits.write = .init(
@@ -85,6 +84,8 @@ struct TestApp: Sendable {
             outcome = .failure(error)
         }
         await db.close()
+        // A thousand databases would be twenty gigabytes, which take minutes to delete.
+        if isOwn { try await TestPostgres.shared.drop(config.database.url) }
         try outcome.get()
     }
 
