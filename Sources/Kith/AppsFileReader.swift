@@ -20,9 +20,11 @@ struct AppsFileReader {
 
     /// Returns a mistake of a field with its line.
     func placed(_ mistake: String) -> String {
-        var place = mistake.prefix { $0 != " " && $0 != ":" }
-        while lines[String(place)] == nil, let dot = place.lastIndex(of: ".") { place = place[..<dot] }
-        return (lines[String(place)].map { "line \($0): " } ?? "") + mistake
+        let places = lines.keys.filter { place in
+            mistake.hasPrefix(place) && mistake.dropFirst(place.count).first.map(" :.".contains) ?? true
+        }
+        let place = places.max { $0.count < $1.count }
+        return (place.flatMap { lines[$0] }.map { "line \($0): " } ?? "") + mistake
     }
 
     mutating func read(_ root: Node) {
@@ -212,7 +214,10 @@ struct AppsFileReader {
             return []
         }
         for (name, _) in pairs {
-            guard let text = name.scalar?.string else { continue }
+            guard let text = name.scalar?.string else {
+                refuse(name, place, "has a name that is not a text: quote it")
+                continue
+            }
             lines["\(place).\(text)"] = name.mark?.line
             if text.contains("\0") { refuse(name, place, "has a name that holds a NUL") }
         }

@@ -19,7 +19,7 @@ package struct InviteReferenceRequest: JSONBody, Sendable {
         case (let url?, nil, nil, nil, nil):
             return links.reference(in: url)
         case (nil, let code?, nil, nil, nil):
-            return Invite.Code(code).map { .code($0) } ?? .unrecognised
+            return Invite.Code(inLink: code).map { .code($0) } ?? .unrecognised
         case (nil, nil, nil, nil, let claim?):
             return ClaimToken(claim).map { .claim($0) } ?? .unrecognised
         case (nil, nil, let username?, _, nil):

@@ -43,6 +43,14 @@ import Testing
         ),
         (#"values: {a: {value: "x\0"}}"#, "line 1: values.a.value holds a NUL"),
         (#"values: {"a\0": {value: x}}"#, "line 1: values has a name that holds a NUL"),
+        ("values: {greeting: x}\n? {a: b}\n: {c: d}", "line 2: the file has a name that is not a text"),
+        ("values: {? [a, b] : x, greeting: x}", "line 1: values has a name that is not a text"),
+        ("apps:\n  {{ stage }}:\n    name: New", "line 2: apps has a name that is not a text"),
+        (
+            "policies:\n  p:\n    action: block\n    {{ condition }}:\n      version: {lt: '4.0'}",
+            "line 4: policies.p has a name that is not a text"
+        ),
+        ("values: {bad key: {value: x}}", "line 1: values.bad key: the name must be of letters"),
         (
             #"experiments: {x: {variations: {control: {values: {a: "\x00"}}}}}"#,
             "line 1: experiments.x.variations.control.values.a holds"

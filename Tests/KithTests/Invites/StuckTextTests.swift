@@ -182,6 +182,13 @@ import Testing
                     #expect(resolved["proof"] == "code", "\(url) \(resolved.text)")
                 }
             }
+            for tail in ["", ")", "。", " hello", "\u{200B}", "😀", "%20"] {
+                let resolved = try await app.post(
+                    "/v1/invites/resolve", as: "u-x", ["code": "\(code)\(tail)"])
+                #expect(resolved["proof"] == "code", "\(tail) \(resolved.text)")
+            }
+            let longer = try await app.post("/v1/invites/resolve", as: "u-x", ["code": "\(code)0"])
+            #expect(longer.status == 404)
             #expect(try await app.get("/\(code)0").status == 404)
             #expect(try await app.get("/\(code.dropLast()))").status == 404)
             #expect(try await app.get("/\(code))/qr.svg").status == 200)
