@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 import Web
 
 /// The beginning of a `User-Agent` header, in which products are looked for by parts of their names.
