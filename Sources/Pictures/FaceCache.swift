@@ -8,10 +8,6 @@ package final class FaceCache: Sendable {
     /// How long Kith does not ask again after a failure.
     private static let pause: TimeInterval = 60
     private static let mostFailures = 1000
-    /// How long a caller waits for a place. A place becomes free after at most the 2 seconds of a fetch, so a
-    /// caller that has waited that long leaves within as long again. Fetchers of previews, which wait for
-    /// some five seconds, then learn that they may ask again.
-    private static let mostWait = Duration.seconds(2)
 
     private struct State {
         /// When a URL failed, or no connection to a host was possible.
@@ -25,14 +21,19 @@ package final class FaceCache: Sendable {
     private let pictures = PictureCache<String>(limiter: nil, mostBytes: 16 << 20)
     /// The places for fetches. Pictures on their way have at most 2 MiB each.
     private let places = Places(16)
+    private let mostWait: Duration
     private let state = Mutex(State())
 
-    /// - Parameter report: called at each failure of a host, without anything about the user.
+    /// - Parameters:
+    ///   - mostWait: how long a caller waits for a place. A place becomes free after at most the 2 seconds of
+    ///     a fetch, so a caller that has waited that long leaves within as long again. Fetchers of previews,
+    ///     which wait for some five seconds, then learn that they may ask again.
+    ///   - report: called at each failure of a host, without anything about the user.
     package init(
-        fetch: HTTPFetch, now: @escaping @Sendable () -> Date,
+        fetch: HTTPFetch, now: @escaping @Sendable () -> Date, mostWait: Duration = .seconds(2),
         report: @escaping @Sendable (_ host: String, _ reason: String) -> Void = { _, _ in }
     ) {
-        (self.fetch, self.now, self.report) = (fetch, now, report)
+        (self.fetch, self.now, self.mostWait, self.report) = (fetch, now, mostWait, report)
     }
 
     /// Returns a picture. Throws a `CardError`: `noFace` if it failed within the last minute,
@@ -65,7 +66,7 @@ package final class FaceCache: Sendable {
         let began = ContinuousClock.now
         await places.take()
         defer { places.leave() }
-        guard began.duration(to: .now) < Self.mostWait else { throw CardError.tooManyWaiting }
+        guard began.duration(to: .now) < mostWait else { throw CardError.tooManyWaiting }
         try requireNoFailure(of: [address, host])
         do {
             let answer = try await fetch.get(url)

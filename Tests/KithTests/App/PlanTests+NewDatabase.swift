@@ -39,9 +39,15 @@ extension PlanTests {
         }
     }
 
-    func withOneConnectionALane(_ body: @Sendable (TestApp) async throws -> Void) async throws {
+    /// - Parameter url: the database; empty for a new one.
+    func withOneConnectionALane(
+        on url: String = "", _ body: @Sendable (TestApp) async throws -> Void
+    ) async throws {
         try await TestApp.run(
-            configure: TestApp.withLinks,
+            configure: {
+                TestApp.withLinks(&$0)
+                $0.database.url = url
+            },
             limits: {
                 for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk, \.write] {
                     $0[keyPath: lane].connections = 1

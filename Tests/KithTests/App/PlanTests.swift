@@ -16,10 +16,9 @@ import Testing
 
     /// A database with many users, each with 30 friends and a custom link, and one connection for each lane.
     func withManyUsers(_ body: @Sendable (TestApp) async throws -> Void) async throws {
-        try await withOneConnectionALane { app in
-            try await app.db.withConnection { try await $0.script(Self.population) }
-            try await body(app)
-        }
+        let url = try await TestPostgres.shared.database(like: "kith_many_users", filledBy: Self.population)
+        try await withOneConnectionALane(on: url, body)
+        try await TestPostgres.shared.drop(url)
     }
 
     struct Prepared {

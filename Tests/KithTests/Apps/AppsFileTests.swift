@@ -58,7 +58,7 @@ import Testing
         ("apps:\n  a: {hosts: [ftp://a.example]}", "line 2: apps.a.hosts: 'ftp://a.example' is not allowed"),
         ("apps:\n  a: {hosts: [{}]}", "line 2: apps.a.hosts must be a list of at most 100 texts"),
         ("apps:\n  standard: {hosts: [https://a.example]}", "line 2: apps.standard: the key must be"),
-        ("apps:\n  A b: {hosts: [https://a.example]}", "apps.A b: the key must be"),
+        ("apps:\n  A b: {hosts: [https://a.example]}", "line 2: apps.A b: the key must be"),
         (app("nam: x"), "line 4: apps.a.nam is not a field: did you mean name?"),
         (app("ios: {team: x}"), "line 4: apps.a.ios.team is not a field: did you mean ios.teamId?"),
         (app("ios: x"), "line 4: apps.a.ios must be a table of fields"),

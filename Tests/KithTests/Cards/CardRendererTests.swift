@@ -78,7 +78,7 @@ import Testing
         let png = Result { Data(try QRCode("face").png(side: 64)) }
 
         func faces(
-            failing: HTTPFetch.Failure? = nil,
+            failing: HTTPFetch.Failure? = nil, mostWait: Duration = .seconds(2),
             report: @escaping @Sendable (String, String) -> Void = { _, _ in }
         ) -> FaceCache {
             FaceCache(
@@ -87,7 +87,7 @@ import Testing
                     try await Task.sleep(for: .milliseconds(20))
                     if let failing, url.host() == "dead.example" { throw failing }
                     return .init(status: 200, body: try self.png.get())
-                }, now: { Date() }, report: report)
+                }, now: { Date() }, mostWait: mostWait, report: report)
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
         async throws
     {
         let host = Host()
-        let renderer = CardRenderer(style: CardStyle(), faces: host.faces())
+        let renderer = CardRenderer(style: CardStyle(), faces: host.faces(mostWait: .seconds(60)))
         let cards = (0..<80).map { Self.card($0, face: "a.example/\($0 / 2).png") }
         #expect(await outcomes(renderer, cards) == [CardError?](repeating: nil, count: 80))
         #expect(host.asked.withLock { $0.count } == 40)

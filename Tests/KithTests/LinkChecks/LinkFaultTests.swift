@@ -231,17 +231,28 @@ import Testing
             #expect(![.control, .format, .lineSeparator, .paragraphSeparator].contains(category), "\(lines)")
         }
         #expect(lines.contains { $0.contains("a]0;xb c") })
-        let start = ContinuousClock.now
-        let paths = (0..<9000).map { "\"/*a*\($0)*\"" }.joined(separator: ",")
-        _ = try LinkReport.of(apple: text.replacing("\"NOT /users/*/?*\"", with: paths)).lines
-        let words = (0..<9000).map { "\"w\($0)\"" }.joined(separator: ",")
-        let patterns = (0..<2000).map { "\"/$(w)/\($0)/$(w)\"" }.joined(separator: ",")
-        _ = try LinkReport.of(
-            apple: text.replacing("\"NOT /users/*/?*\"", with: patterns)
-                .replacing(
-                    "\"apps\": [],", with: "\"apps\": [], \"substitutionVariables\": {\"w\": [\(words)]},"))
-        _ = try LinkReport.of(apple: String(repeating: "[", count: 100_000))
-        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test(arguments: ["paths", "patterns", "brackets"])
+    func `a file four times as long takes about four times the processor time`(kind: String) async throws {
+        func file(_ count: Int) -> String {
+            let sound = LinkReport.soundApple
+            let paths = (0..<count).map { kind == "paths" ? "\"/*a*\($0)*\"" : "\"/$(w)/\($0)/$(w)\"" }
+            let words = (0..<1500).map { "\"w\($0)\"" }.joined(separator: ",")
+            guard kind != "brackets" else { return String(repeating: "[", count: 20 * count) }
+            let text = sound.replacing("\"NOT /users/*/?*\"", with: paths.joined(separator: ","))
+            return kind == "paths"
+                ? text
+                : text.replacing(
+                    "\"apps\": [],", with: "\"apps\": [], \"substitutionVariables\": {\"w\": [\(words)]},")
+        }
+        func cost(_ count: Int) async throws -> Double {
+            let text = file(count)
+            return try await MeteredExecutor().measure { _ = try LinkReport.of(apple: text).lines }.0
+        }
+        let (short, long) = (try await cost(1500), try await cost(6000))
+        // Four times as long. What grows with the square would take sixteen times as long.
+        #expect(long < 10 * short + 50, "\(short) ms, then \(long) ms")
     }
 }
 

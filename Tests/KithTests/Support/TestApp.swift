@@ -48,19 +48,9 @@ struct TestApp: Sendable {
         config.server.linkURL = origin
         config.rateLimits.isOn = false
         configure(&config)
-        let isOwn = config.database.url.isEmpty
-        if isOwn { config.database.url = try await TestPostgres.shared.migratedDatabase() }
-        // A test that sends thousands of calls, or runs beside forty others, must not count as overload.
-        var limits = Database.Configuration(url: config.database.url)
-        limits.write = .init(
-            connections: 4, deadline: .seconds(30), lockTimeout: .seconds(5), waiting: 20_000,
-            line: .seconds(30))
-        for lane in [\Database.Configuration.landings, \.read, \.lists, \.walks, \.bulk] {
-            limits[keyPath: lane].deadline = .seconds(30)
-            limits[keyPath: lane].lockTimeout = .seconds(5)
-            limits[keyPath: lane].waiting = 20_000
-            limits[keyPath: lane].line = .seconds(30)
-        }
+        let url = config.database.url.isEmpty ? try await TestPostgres.shared.migratedDatabase() : nil
+        config.database.url = url ?? config.database.url
+        var limits = generousLimits(url: config.database.url)
         adjust(&limits)
         if !config.database.readURL.isEmpty { limits.standbys = config.database.driver.standbys }
         let db = try Database(limits)
@@ -85,8 +75,21 @@ struct TestApp: Sendable {
         }
         await db.close()
         // A thousand databases would be twenty gigabytes, which take minutes to delete.
-        if isOwn { try await TestPostgres.shared.drop(config.database.url) }
+        if let url { try await TestPostgres.shared.drop(url) }
         try outcome.get()
+    }
+
+    /// A test that sends thousands of calls, or runs beside forty others, must not count as overload.
+    private static func generousLimits(url: String) -> Database.Configuration {
+        var limits = Database.Configuration(url: url)
+        limits.write.connections = 4
+        for lane in [\Database.Configuration.landings, \.read, \.lists, \.write, \.walks, \.bulk] {
+            limits[keyPath: lane].deadline = .seconds(30)
+            limits[keyPath: lane].lockTimeout = .seconds(5)
+            limits[keyPath: lane].waiting = 20_000
+            limits[keyPath: lane].line = .seconds(30)
+        }
+        return limits
     }
 
     /// A response.
