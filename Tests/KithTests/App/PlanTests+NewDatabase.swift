@@ -2,6 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Kith
+
 /// The plans that sessions keep from when the tables were empty.
 extension PlanTests {
     @Test
