@@ -3,7 +3,7 @@
 
 What else runs on the machine changes nothing in these numbers, unlike rates and processor time; the work of the kernel and of
 PostgreSQL is not in them. The functions that take the instructions are in the files that it names at the end:
-`callgrind_annotate FILE | swift demangle`.
+`callgrind_annotate FILE | swift demangle`. Needs valgrind and clang.
 """
 
 import re

@@ -48,13 +48,14 @@ package struct RequestHead {
         return fields
     }
 
-    /// Whether a header has this name. The text has as many bytes as the name.
+    /// Whether a header has this name.
     private static func isName(_ text: String, _ name: HTTPField.Name) -> Bool {
         text.utf8.withBytes { text in
             name.canonicalName.utf8.withBytes { name in
-                text.indices.allSatisfy { at in
-                    text[at] == name[at] || text[at] | 0x20 == name[at] && name[at].isASCIILetter
-                }
+                text.count == name.count
+                    && text.indices.allSatisfy { at in
+                        text[at] == name[at] || text[at] | 0x20 == name[at] && name[at].isASCIILetter
+                    }
             }
         }
     }

@@ -20,11 +20,13 @@ struct AppsFileReader {
 
     /// Returns a mistake of a field with its line.
     func placed(_ mistake: String) -> String {
-        let places = lines.keys.filter { place in
-            mistake.hasPrefix(place) && mistake.dropFirst(place.count).first.map(" :.".contains) ?? true
+        // The longest place with which it begins. A key may have a blank; the longest place is far shorter.
+        var place = mistake.prefix(300)
+        while let end = place.lastIndex(where: { " :.".contains($0) }) {
+            place = place[..<end]
+            if let line = lines[String(place)] { return "line \(line): \(mistake)" }
         }
-        let place = places.max { $0.count < $1.count }
-        return (place.flatMap { lines[$0] }.map { "line \($0): " } ?? "") + mistake
+        return mistake
     }
 
     mutating func read(_ root: Node) {

@@ -76,3 +76,14 @@ extension Click.Platform {
         }
     }
 }
+
+extension UserAgent {
+    /// Returns the system's version. Nil if it cannot be told.
+    func version(of system: Device.System) -> SystemVersion? {
+        switch system {
+        case .iOS: iOSVersion
+        case .android: androidVersion
+        case .other: nil
+        }
+    }
+}

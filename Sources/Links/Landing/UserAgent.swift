@@ -43,15 +43,6 @@ struct UserAgent: Sendable {
         header.withCString { header in marks.contains { strstr(header, $0.cString) != nil } }
     }
 
-    /// Returns the system's version. Nil if it cannot be told.
-    func version(of system: Device.System) -> SystemVersion? {
-        switch system {
-        case .iOS: iOSVersion
-        case .android: androidVersion
-        case .other: nil
-        }
-    }
-
     /// The version of iOS. Safari names its own version, which since 26 is the system's, while what the
     /// header calls the system's stays at 18.
     var iOSVersion: SystemVersion? {
@@ -65,7 +56,7 @@ struct UserAgent: Sendable {
     /// The version of Android. Chrome says 10 on every system
     /// (https://www.chromium.org/updates/ua-reduction/); browsers inside apps, and Firefox, tell the true
     /// one.
-    private var androidVersion: SystemVersion? {
+    var androidVersion: SystemVersion? {
         names(["Android 10; K)"]) ? nil : version(behind: "Android ")
     }
 

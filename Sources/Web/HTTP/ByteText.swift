@@ -1,7 +1,6 @@
 extension Collection<UInt8> {
     /// Calls `body` with the bytes in memory. A loop belongs in the body: the compiler does not specialize
-    /// generic code for callers in other targets, and each step of an unspecialized loop takes fifty times
-    /// as long.
+    /// generic code for callers in other targets, and each step of an unspecialized loop is several calls.
     @inlinable
     package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
