@@ -83,7 +83,7 @@ import Testing
             #expect(
                 well.output.hasPrefix("verified 2 users, 2 username_periods, 2 usernames, 2 relationships, "))
             #expect(well.output.hasSuffix(": no breaches\n"))
-            #expect(well.error.isEmpty)
+            #expect(findings(well).isEmpty)
 
             try await app.db.write.run(
                 "UPDATE relationships SET since = '2020-01-01Z' WHERE other_uid = 'u-bob'")
@@ -94,7 +94,7 @@ import Testing
                 broken.output.contains(
                     ": 2 rows; u-ann → u-bob, u-bob → u-ann; `kith verify --repair` repairs it\n"))
             #expect(broken.output.hasSuffix(": 2 rows are broken\n"))
-            #expect(broken.error == "kith: broken: friends_since_differ\n")
+            #expect(findings(broken) == ["kith: broken: friends_since_differ"])
 
             let repaired = try await verify("--repair")
             #expect(repaired.status == 0, "\(repaired)")
@@ -102,5 +102,10 @@ import Testing
             #expect(try await verify().status == 0)
             #expect(try await verify("--mend").status == 2)
         }
+    }
+
+    /// The lines of standard error, but for those that say how far it is: a slow machine sees some of them.
+    private func findings(_ outcome: KithCommand.Outcome) -> [String] {
+        outcome.error.split(separator: "\n").map(String.init).filter { !$0.contains(" %: ") }
     }
 }
