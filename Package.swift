@@ -20,11 +20,13 @@ let configuration = Target.Dependency.product(name: "Configuration", package: "s
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let jwtKit = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioFoundationCompat = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
@@ -35,6 +37,17 @@ let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+// Tests of a target call the whole product over HTTP.
+let product: [Target.Dependency] = [
+    "EmbeddedPostgres", "Graph", "Growth", "HTTPServer", "Kernel", "Kith", "LinkTools", "Links", "Operations",
+    "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web", "Webhooks", crypto, httpTypes,
+    hummingbird, hummingbirdTesting, jwtKit, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
+]
+
+func tests(_ target: String) -> Target {
+    .testTarget(name: "\(target)Tests", dependencies: product + ["AppTesting"], swiftSettings: settings)
+}
 
 let package = Package(
     name: "kith",
@@ -175,22 +188,11 @@ let package = Package(
         .testTarget(
             name: "PostgresTests", dependencies: ["Postgres", "EmbeddedPostgres", "TestSupport"],
             swiftSettings: settings),
-        .testTarget(
-            name: "KithTests",
-            dependencies: [
-                "EmbeddedPostgres", "Graph", "Growth", "HTTPServer", "Kernel", "Kith", "LinkTools", "Links",
-                "Operations", "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web", "Webhooks",
-                crypto,
-                httpTypes,
-                hummingbird,
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                jwtKit,
-                logging,
-                nioCore,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                nioHTTP1,
-                nioHTTPTypes,
-            ],
+        .target(
+            name: "AppTesting", dependencies: product, path: "Tests/AppTesting",
             swiftSettings: settings),
+        tests("Web"), tests("HTTPServer"), tests("Kernel"), tests("Pictures"), tests("Webhooks"),
+        tests("Rollout"), tests("Graph"), tests("Links"), tests("Growth"), tests("LinkTools"),
+        tests("Operations"), tests("Kith"),
     ]
 )

@@ -1,0 +1,19 @@
+import Foundation
+import Testing
+
+@testable import Kernel
+@testable import Kith
+@testable import Rollout
+
+extension TestApp {
+    /// Makes a file true, even if `kith apply` refused it beside what is applied, and lets the server follow.
+    func apply(_ yaml: String) async throws {
+        let file = try AppsFile(yaml: yaml, folder: URL(filePath: "/"), config: app.config)
+        let plan = try await file.plan(db, beside: app.config.app)
+        if !plan.changes.isEmpty { #expect(try await AppliedStore(db: db).write(plan.changes)) }
+        #expect(try await hosts.follow().isEmpty)
+        try await app.policies.follow()
+        try await app.experiments.caches.values.follow()
+        try await app.experiments.caches.experiments.follow()
+    }
+}

@@ -1,0 +1,117 @@
+import HTTPTypes
+import Testing
+
+@testable import AppTesting
+
+extension BadInputTests {
+    /// One valid call of each route.
+    struct Call: Sendable, CustomTestStringConvertible {
+        let method: HTTPRequest.Method
+        let path: String
+        var body: Body?
+        var testDescription: String { "\(method) \(path)" }
+        /// Apple may add members to what it posts.
+        var takesUnknownFields: Bool { path == "/hooks/appstore" }
+
+        init(_ method: HTTPRequest.Method, _ path: String, _ body: Body? = nil) {
+            (self.method, self.path, self.body) = (method, path, body)
+        }
+    }
+
+    static let calls =
+        [
+            Call(.post, "/v1/signup", #"{"username":"newname"}"#), Call(.get, "/v1/me"),
+            Call(.patch, "/v1/me", #"{"displayName":"Ann"}"#), Call(.get, "/v1/users/u-ann"),
+            Call(.put, "/v1/me/username", #"{"username":"newname"}"#), Call(.get, "/v1/me/usernames"),
+            Call(.get, "/v1/usernames/free"), Call(.get, "/v1/me/invite"),
+            Call(.post, "/v1/me/invite/rotate"),
+            Call(.post, "/v1/invites", "{}"), Call(.get, "/v1/invites"),
+            Call(.get, "/v1/invites/0123456789abcdef"),
+            Call(.patch, "/v1/invites/0123456789abcdef", #"{"note":"x"}"#),
+            Call(.delete, "/v1/invites/0123456789abcdef"), Call(.get, "/v1/invites/0123456789abcdef/joined"),
+            Call(.post, "/v1/invites/resolve", #"{"code":"0123456789abcdef"}"#),
+            Call(
+                .post, "/v1/installs/claim",
+                #"{"platform":"ios","installationId":"i-1","pasteboard":"https://join.example.com/users/ann"}"#
+            ),
+            Call(.get, "/users/ann/app-store"), Call(.get, "/users/ann/play-store"),
+            Call(.post, "/v1/invites/accept", #"{"code":"0123456789abcdef"}"#), Call(.get, "/v1/friends"),
+            Call(.get, "/v1/config"), Call(.get, "/v1/users"),
+            Call(.post, "/v1/requests", #"{"uids":["u-bob"]}"#),
+            Call(.get, "/v1/me/changes"), Call(.put, "/v1/friends/u-bob"),
+            Call(.delete, "/v1/friends/u-bob"), Call(.get, "/v1/friends/u-bob/mutual"),
+            Call(.get, "/v1/friends/u-bob/path"), Call(.get, "/v1/requests"), Call(.get, "/v1/blocks"),
+            Call(.put, "/v1/blocks/u-bob"), Call(.delete, "/v1/blocks/u-bob"),
+            Call(.post, "/v1/users", #"{"uids":["u-bob"]}"#), Call(.get, "/v1/suggestions"),
+            Call(.delete, "/v1/suggestions/u-bob"), Call(.get, "/users/ann"), Call(.get, "/@ann"),
+            Call(.get, "/users/ann/qr.svg"),
+            Call(.get, "/users/ann/card.jpg"), Call(.get, "/users/ann/qr.png"),
+            Call(.get, "/0123456789abcdef"),
+            Call(.get, "/0123456789abcdef/qr.svg"), Call(.get, "/0123456789abcdef/qr.png"),
+            Call(.get, "/robots.txt"), Call(.get, "/icon.png"), Call(.get, "/apple-app-site-association"),
+            Call(.get, "/"),
+            Call(.get, "/.well-known/apple-app-site-association"), Call(.get, "/.well-known/assetlinks.json"),
+            Call(.delete, "/v1/me"), Call(.get, "/v1/me/export"), Call(.get, "/v1/me/invitees"),
+            Call(.put, "/v1/admin/users/u-ann/suspension", #"{"reason":"spam"}"#),
+            Call(.delete, "/v1/admin/users/u-ann/suspension"), Call(.get, "/v1/admin/users/u-ann/invitees"),
+            Call(.put, "/v1/admin/users/u-ann/invite-freeze", #"{"reason":"spam"}"#),
+            Call(.delete, "/v1/admin/users/u-ann/invite-freeze"), Call(.get, "/v1/admin/apps"),
+            Call(.get, "/v1/policy"), Call(.get, "/v1/policy/remote-config"),
+            Call(.get, "/v1/admin/policies"),
+            Call(.get, "/v1/admin/policies/evaluate"), Call(.get, "/v1/values"),
+            Call(
+                .post, "/v1/exposures", #"{"unit":"u","experiment":"exp","phase":1,"variation":"control"}"#),
+            Call(.post, "/v1/goals", #"{"unit":"u","goal":"bought"}"#), Call(.get, "/v1/admin/experiments"),
+            Call(.get, "/v1/admin/experiments/exp/results"),
+            Call(.get, "/v1/admin/client-versions"), Call(.get, "/v1/admin/client-versions.svg"),
+            Call(.get, "/v1/admin/events"), Call(.get, "/v1/me/stream"),
+            Call(.get, "/v1/admin/webhooks"),
+            Call(.post, "/v1/admin/webhooks", #"{"url":"https://backend.example.com/"}"#),
+            Call(.get, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001"),
+            Call(.patch, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001", #"{"paused":true}"#),
+            Call(.delete, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001"),
+            Call(.post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/secret"),
+            Call(
+                .post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/redeliver", #"{"dead":true}"#),
+            Call(.get, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/dead"),
+            Call(.post, "/v1/me/offers/spring"), Call(.get, "/v1/admin/offers"),
+            Call(.put, "/v1/admin/offers/spring", #"{"appStoreId":"1","offer":"x"}"#),
+            Call(.post, "/hooks/appstore", #"{"signedPayload":"x"}"#),
+            Call(.post, "/v1/me/transactions", #"{"signedTransaction":"x"}"#), Call(.get, "/v1/me/purchases"),
+            Call(.post, "/v1/purchases/consume", #"{"uid":"u-ann","originalTransactionId":"1","id":"1"}"#),
+            Call(.get, "/v1/admin/purchases/1"), Call(.get, "/v1/admin/redemptions"),
+            Call(.get, "/v1/admin/users/u-ann/purchases"),
+            Call(
+                .post, "/v1/admin/users/u-ann/simulated-purchases", #"{"act":"redeem","campaign":"spring"}"#),
+            Call(.get, "/v1/admin/explain"), Call(.get, "/v1/admin/users/u-ann/timeline"),
+            Call(.get, "/v1/admin/usernames/free"), Call(.get, "/v1/admin/friends/u-ann/u-bob"),
+            Call(.get, "/v1/admin/audit"), Call(.get, "/v1/admin/users"),
+            Call(.put, "/v1/admin/users/u-ann/username", #"{"username":"newname","reason":"x"}"#),
+            Call(.post, "/v1/admin/users/u-ann/deletion", #"{"reason":"x"}"#),
+            Call(.post, "/v1/admin/users/u-ann/undo-invites", #"{"reason":"x","dryRun":true}"#),
+            Call(.delete, "/v1/admin/invites/0123456789abcdef"),
+            Call(.post, "/v1/links", #"{"parameters":{"link":"https://join.example.com/"}}"#),
+            Call(.post, "/v1/links/resolve", #"{"url":"https://go.example.com/c","platform":"ios"}"#),
+            Call(.get, "/v1/me/invite/stats"), Call(.get, "/v1/invites/0123456789abcdef/stats"),
+            Call(.get, "/v1/links/0123456789abcdef/stats"), Call(.get, "/v1/links"),
+            Call(.get, "/v1/links/0123456789abcdef"),
+            Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#),
+            Call(.delete, "/v1/links/0123456789abcdef"), Call(.get, "/links/a/b+"),
+        ] + ofRewards
+
+    static let ofExperiments = [
+        Slot(.post, "/v1/goals", "unit", #"{"unit":§,"goal":"bought"}"#),
+        Slot(.post, "/v1/goals", "goal", #"{"unit":"u","goal":§}"#),
+        Slot(
+            .post, "/v1/exposures", "unit",
+            #"{"unit":§,"experiment":"exp","phase":1,"variation":"control"}"#),
+        Slot(
+            .post, "/v1/exposures", "assignment",
+            #"{"unit":"u","experiment":"exp","phase":1,"variation":"control","assignment":§}"#),
+        Slot(.post, "/v1/purchases/consume", "uid", #"{"uid":§,"originalTransactionId":"1","id":"1"}"#),
+        Slot(
+            .post, "/v1/purchases/consume", "originalTransactionId",
+            #"{"uid":"u-ann","originalTransactionId":§,"id":"1"}"#),
+        Slot(.post, "/v1/purchases/consume", "id", #"{"uid":"u-ann","originalTransactionId":"1","id":§}"#),
+    ]
+}

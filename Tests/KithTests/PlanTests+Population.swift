@@ -1,0 +1,283 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+
+@testable import AppTesting
+@testable import Graph
+@testable import Growth
+@testable import Kernel
+@testable import Links
+@testable import Web
+
+/// A database with many users, and a call of each kind.
+extension PlanTests {
+    static let population = """
+        CREATE FUNCTION pg_temp.code(n int) RETURNS text LANGUAGE sql IMMUTABLE AS
+            $$ SELECT translate(substr(md5('code' || n), 1, 16), '', '') $$;
+        CREATE TEMP TABLE people AS
+            SELECT n, user_id('u-user' || n) AS id, 'user' || n AS name, now() - n * interval '1 minute' AS at,
+                   'https://pictures.example.com/users/' || md5(n::text) || '.jpg' AS avatar
+            FROM generate_series(1, \(users)) n;
+        CREATE UNIQUE INDEX ON people (n);
+        INSERT INTO users (id, uid, username, avatar_url, created_at)
+            SELECT id, 'u-' || name, name, avatar, at FROM people;
+        INSERT INTO usernames (name_key, user_id, state) SELECT name, id, 'active' FROM people;
+        INSERT INTO usernames (name_key, user_id, state) SELECT 'old' || name, id, 'released' FROM people;
+        INSERT INTO username_periods (user_id, name_key, username, valid_from, valid_to)
+            SELECT id, 'old' || name, 'old' || name, at - interval '1 day', at FROM people;
+        INSERT INTO username_periods (user_id, name_key, username, valid_from)
+            SELECT id, name, name, at FROM people;
+        INSERT INTO signups (user_id, name_key, username, outcome, result)
+            SELECT id, name, name, 'none', 'none' FROM people;
+        INSERT INTO relationships (user_id, other_id, other_uid, other_username, other_avatar_url, i_want, they_want, since)
+            SELECT a.id, b.id, 'u-' || b.name, b.name, b.avatar, true, true, now() - d * interval '1 hour'
+            FROM people a, generate_series(1, 15) d, unnest(ARRAY[d, -d]) AS step,
+                 LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
+        INSERT INTO relationships (user_id, other_id, other_uid, i_want, they_want, asked_at, heard_at)
+            SELECT a.id, b.id, 'u-' || b.name, step > 0, step < 0,
+                   CASE WHEN step > 0 THEN now() END, CASE WHEN step < 0 THEN now() END
+            FROM people a, generate_series(16, 20) d, unnest(ARRAY[d, -d]) AS step,
+                 LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
+        INSERT INTO relationships (user_id, other_id, other_uid, i_block, they_block, blocked_at)
+            SELECT a.id, b.id, 'u-' || b.name, step > 0, step < 0, CASE WHEN step > 0 THEN now() END
+            FROM people a, unnest(ARRAY[21, -21]) AS step,
+                 LATERAL (SELECT * FROM people p WHERE p.n = 1 + (a.n - 1 + step + \(users)) % \(users)) b;
+        INSERT INTO dismissals (user_id, other_id, other_uid)
+            SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 25;
+        INSERT INTO invites (code, owner_id, kind) SELECT pg_temp.code(n), id, 'custom' FROM people;
+        INSERT INTO invites_by_owner (owner_id, code, kind, idempotency_key, request_sha256, answer)
+            SELECT id, pg_temp.code(n), 'custom', 'key', '', '{}' FROM people;
+        INSERT INTO invite_uses (code, user_id)
+            SELECT pg_temp.code(a.n), b.id
+            FROM people a JOIN people b ON b.n BETWEEN a.n + 1 AND a.n + 3;
+        INSERT INTO acceptances (invitee_id, inviter_id, code)
+            SELECT b.id, a.id, NULL FROM people a JOIN people b ON b.n = a.n + 1;
+        INSERT INTO dismissals (user_id, other_id, other_uid)
+            SELECT a.id, b.id, 'u-' || b.name FROM people a JOIN people b ON b.n = a.n + 2;
+        INSERT INTO offer_campaigns (key, app_store_id, offer, environment, low_water)
+            SELECT 'campaign' || n, '1', 'offer' || n, 'sandbox', 0 FROM generate_series(1, 5000) n;
+        INSERT INTO offer_codes (campaign, id, sealed, expires_at)
+            SELECT 'campaign' || 1 + n % 5000, md5('offer' || n)::uuid, '', now() + interval '99 days' FROM generate_series(1, 20000) n;
+        INSERT INTO offer_codes (campaign, id, sealed, expires_at, dealt_at, deal_id, user_id)
+            SELECT 'campaign' || 1 + n % 5000, md5('dealt' || n)::uuid, '', now() + interval '99 days', now(), gen_random_uuid(), id
+            FROM people;
+        INSERT INTO purchases (original_transaction_id, environment, change_id, bundle_id, type, family_shared, started_at,
+                               user_id, tied_at)
+            SELECT n::text, 'sandbox', gen_random_uuid(), 'x', 'x', false, now() - n * interval '1 minute', id, now() FROM people;
+        INSERT INTO purchase_periods (original_transaction_id, environment, transaction_id, product_id, purchased_at, upgraded,
+                                      offer_type, offer_id, signed_at)
+            SELECT n::text, 'sandbox', n::text, 'x', now() - n * interval '1 minute', false, 3, 'offer' || n % 5000, now()
+            FROM people;
+        INSERT INTO appstore_notifications (subject, id, environment, type, signed_at)
+            SELECT n::text, n::text, 'sandbox', 'TEST', now() FROM people;
+        INSERT INTO exposures (unit, experiment, phase, variation)
+            SELECT md5('unit' || n)::uuid, 'experiment' || n % 2000, 1, 'control' FROM generate_series(1, 20000) n;
+        INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
+            SELECT unit, experiment, phase, 'friend', now() FROM exposures;
+        INSERT INTO left_out_visits (experiment, phase, count)
+            SELECT 'experiment' || n % 2000, 1 + n / 2000, 1 FROM generate_series(1, 20000) n;
+        INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at, purchase, made_at)
+            SELECT b.id, 'program' || b.n % 200, a.id, b.at, b.at, 'sandbox ' || b.n, b.at FROM people a JOIN people b ON b.n = a.n + 1;
+        INSERT INTO reward_actions (user_id, action, id, at) SELECT id, 'played', n::text, at FROM people;
+        INSERT INTO reward_signals (user_id, kind, mark, told_at) SELECT id, 'device', md5('device' || n)::uuid, at FROM people;
+        INSERT INTO rewards (user_id, id, program, invitee_id, side, other_id, kind, unit, amount, state, change_id, created_at,
+                             due_at, approved_at)
+            SELECT invitee_id, md5('reward' || invitee_id)::uuid, program, invitee_id, 'invitee', inviter_id, 'offer',
+                   'campaign' || program, 1, 'approved', gen_random_uuid(), signed_up_at, signed_up_at, signed_up_at
+            FROM referrals;
+        INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id)
+            SELECT user_id, md5('posting' || id)::uuid, 'reward', 'program', 'user', program, 'offer:' || unit, 1, id FROM rewards;
+        INSERT INTO click_counts (link, day, event, platform, count)
+        SELECT 'link' || n % 2000, DATE '2026-01-01' + n / 2000, 'page', 'ios', 1 FROM generate_series(1, 20000) n;
+        SELECT keep_days('clicks', 90);
+        INSERT INTO clicks (link, day, at, event, platform)
+            SELECT 'link' || n % 2000, (now() AT TIME ZONE 'UTC')::date, now(), 'page', 'ios' FROM generate_series(1, 20000) n;
+        INSERT INTO links (code, domain, kind, parameters, created_at)
+            SELECT 'code' || n, 'https://go' || n % 200 || '.example.com', 'custom',
+                   '{"link": "https://example.com/"}', now() - n * interval '1 minute'
+            FROM generate_series(1, 20000) n;
+        INSERT INTO link_claims (link, installation, expires_at)
+            SELECT 'link' || n % 2000, gen_random_uuid(), now() + interval '1 day' FROM generate_series(1, 20000) n;
+        INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, facts, tapped_at, expires_at)
+            SELECT id, gen_random_uuid(), 'standard', 'ios', name, true, gen_random_uuid(), at, at + interval '30 days'
+            FROM people;
+        SELECT keep_days('events', 30);
+        INSERT INTO outbox (user_id, type) SELECT id, 'user.returned' FROM people;
+        INSERT INTO events (user_id, id, type, at)
+            SELECT id, (extract(epoch FROM now())::bigint + ahead * 86400) * 1000000 + n, 'user.returned', now()
+            FROM people, generate_series(0, 2) AS ahead;
+        INSERT INTO client_versions (app, day, platform, version, action, count)
+            SELECT 'app' || n % 2000, DATE '2026-01-01' + n / 2000, 'ios', '1.0', 'none', 1 FROM generate_series(1, 20000) n;
+        INSERT INTO api_keys (id, name, scope, sha256)
+            SELECT substr(md5('key' || n), 1, 12), 'n', 'server', '' FROM people;
+        INSERT INTO audit (key_id, act, user_id, reason, at)
+            SELECT substr(md5('key' || n), 1, 12), 'suspend', id, 'x', at FROM people;
+        ANALYZE;
+        """
+
+    func drive(_ app: TestApp) async throws {
+        let (ann, code) = (
+            "u-user100",
+            try await app.db.read.first("SELECT min(code) FROM invites") {
+                try $0.next(as: String.self)
+            } ?? ""
+        )
+        let key = try await APIKeyStore(db: app.db).create(name: "plan", scope: .server)
+        for path in [
+            "/users/user100?invitedBy=u-user100", "/users/olduser100?invitedBy=u-user100", "/users/user100",
+            "/users/user100/qr.svg?invitedBy=u-user100", "/\(code)",
+        ] {
+            #expect([200, 302].contains(try await app.get(path).status), "\(path)")
+        }
+        let owner = try #require(
+            try await app.db.read.first(
+                "SELECT u.uid FROM invites i JOIN users u ON u.id = i.owner_id ORDER BY code"
+            ) {
+                try $0.next(as: String.self)
+            })
+        try await driveReads(app, ann, code, of: owner)
+        for action in FriendAction.allCases {
+            #expect(try await app.act(action, "u-user5000", on: "u-user6000").status == 200)
+        }
+        #expect(try await app.relationships(ann, ["u-user101", "u-user116"]) == ["friends", "outgoing"])
+        #expect(try await app.call(.delete, "/v1/suggestions/u-user7000", as: ann).status == 204)
+        let keyed = try await app.get("/v1/me", headers: [.authorization: "Bearer \(key)", .kithUser: ann])
+        #expect(keyed.status == 200)
+        for (name, invite): (String, Body) in [
+            ("new1", TestApp.link("user100", ann)), ("new2", ["code": code]),
+            ("new3", ["username": "user100"]),
+        ] {
+            #expect(try await app.post("/v1/invites/resolve", as: "u-user9", invite).status == 200)
+            #expect(try await app.post("/v1/invites/accept", as: "u-user9", invite).status == 200)
+            try await app.signUp(name, invite: invite)
+            let again: Body = ["username": name, "invite": invite]
+            #expect(try await app.post("/v1/signup", as: "u-\(name)", again).status == 200)
+        }
+        try await app.rename(ann, to: "renamed")
+        #expect(try await app.post("/v1/invites", as: ann, headers: [.idempotencyKey: "again"]).status == 201)
+        #expect(try await app.post("/v1/invites", as: ann, headers: [.idempotencyKey: "again"]).status == 201)
+        #expect(try await app.post("/v1/me/invite/rotate", as: ann).status == 200)
+        #expect(try await app.call(.patch, "/v1/me", as: ann, body: ["displayName": "Ann"]).status == 200)
+        #expect(try await app.call(.delete, "/v1/invites/\(code)", as: owner).status == 200)
+        try await driveInstalls(app)
+        try await driveLinks(app)
+        try await driveAccounts(app)
+        try await driveGrowth(app)
+    }
+
+    private func driveLinks(_ app: TestApp) async throws {
+        let key = try await app.keyed(.server)
+        let link: Body = ["link": "https://example.com/x"]
+        for suffix in ["unguessable", "short", "custom"] {
+            let code: String? = suffix == "custom" ? "party" : nil
+            let body: Body = ["parameters": link, "suffix": suffix, "code": code]
+            #expect(try await app.post("/v1/links", as: nil, headers: key, body).status == 201)
+        }
+        let change: Body = ["parameters": link, "name": "x", "archived": true, "expiresIn": 3600]
+        #expect(
+            try await app.call(.patch, "/v1/links/party", headers: key, body: change).status == 200)
+        #expect(try await app.call(.delete, "/v1/links/nowhere", headers: key).status == 404)
+        let page = try await app.get("/v1/links?limit=1", headers: key)
+        let next = try #require(page["next"])
+        for path in ["/v1/links/party", "/v1/links/party/stats?days=365", "/v1/links?limit=1&after=\(next)"] {
+            #expect(try await app.get(path, headers: key).status == 200, "\(path)")
+        }
+        #expect(try await app.get("/party", headers: [.testHost: "go.example.com"]).status == 302)
+        let pasted = ["platform": "ios", "pasteboard": "https://go.example.com/party"]
+        #expect(try await app.claim(pasted, of: "plan")["deepLink.url"] != nil)
+        try await LinkClaimStore(db: app.db).forgetExpired()
+    }
+
+    private func driveInstalls(_ app: TestApp) async throws {
+        let tap = try await app.tap("/users/user200/play-store?invitedBy=u-user200")
+        for body in [
+            ["platform": "android", "referrer": tap],
+            ["platform": "ios", "pasteboard": "\(TestApp.origin)/users/user201?invitedBy=u-user201"],
+        ] {
+            let claim = try await app.claim(body, of: body["platform"] ?? "")
+            try await app.signUp("by_\(body["platform"] ?? "")", invite: ["claim": claim["claim"] ?? ""])
+        }
+        let installs = InstallStore(db: app.db)
+        let installation = try #require(InstallationID("i"))
+        #expect(try await installs.likely([UUID(), UUID()], of: "standard", for: installation) == nil)
+        try await installs.forgetExpired()
+    }
+
+    private func driveReads(_ app: TestApp, _ ann: String, _ code: String, of owner: String) async throws {
+        for (uid, path) in [
+            (ann, "/v1/me"), (ann, "/v1/me/invite/stats"), (ann, "/v1/users/u-user101"),
+            (ann, "/v1/friends?limit=10"),
+            (ann, "/v1/users?username=user5"), (ann, "/v1/friends?order=name"),
+            (ann, "/v1/friends?prefix=user1"),
+            (ann, "/v1/requests"), (ann, "/v1/requests?direction=outgoing"), (ann, "/v1/blocks"),
+            (ann, "/v1/friends/u-user110/mutual"), (ann, "/v1/friends/u-user150/path"),
+            (ann, "/v1/suggestions"),
+            (ann, "/v1/me/changes"),
+            (ann, "/v1/me/usernames"), (ann, "/v1/usernames/user5"), (ann, "/v1/me/invite"),
+            (ann, "/v1/invites"), (ann, "/v1/me/invitees"),
+            (owner, "/v1/invites/\(code)"), (owner, "/v1/invites/\(code)/joined"),
+        ] {
+            #expect(try await app.get(path, as: uid).status == 200, "\(path)")
+        }
+    }
+
+    /// What operators ask, and what they do for users.
+    private func driveDesk(_ app: TestApp, _ admin: HTTPFields) async throws {
+        let time = "2026-01-01T00:00:00Z"
+        for path in [
+            "explain?username=olduser18000&invitedBy=u-user18000", "users/u-user18000/timeline",
+            "users?username=user18000",
+            "usernames/olduser18000", "usernames/olduser18000?at=\(time)", "friends/u-user18000/u-user18001",
+            "friends/u-user18000/u-user18001?at=\(time)", "audit", "audit?user=u-user18000",
+        ] {
+            #expect(try await app.get("/v1/admin/\(path)", headers: admin).status == 200, "\(path)")
+        }
+        let rename: Body = ["username": "user18000b", "reason": "x"]
+        for (method, path, body): (HTTPRequest.Method, String, Body) in [
+            (.put, "username", rename), (.post, "undo-invites", ["reason": "x", "dryRun": true]),
+        ] {
+            let answer = try await app.call(
+                method, "/v1/admin/users/u-user18000/\(path)", headers: admin, body: body)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+    }
+
+    private func driveAccounts(_ app: TestApp) async throws {
+        let key = try await APIKeyStore(db: app.db).create(name: "plan", scope: .admin)
+        let admin: HTTPFields = [.authorization: "Bearer \(key)"]
+        let user = "/v1/admin/users/u-user19000"
+        let calls: [(HTTPRequest.Method, String, Body?)] = [
+            (.put, "/suspension", [:]), (.delete, "/suspension", nil),
+            (.get, "/invitees", nil), (.put, "/invite-freeze", ["reason": "x"]),
+            (.delete, "/invite-freeze", nil),
+        ]
+        for (method, path, body) in calls {
+            #expect(try await app.call(method, user + path, headers: admin, body: body).status == 200)
+        }
+        try await driveDesk(app, admin)
+        // An import has a connection of its own, whose plans nobody sees: the same statements on a lane.
+        let (code, campaign) = (UUID(), OfferCampaign.Key(stored: "campaign1"))
+        try await app.db.bulk.run(OfferImportStore.others(of: [code], than: campaign))
+        try await app.db.bulk.run(
+            OfferImportStore.insert(
+                [(id: code, sealed: [], expiresAt: Date() + 9_000_000, line: 1)], into: campaign))
+        for campaign in ["campaign1", "campaign2"] {
+            let key = OfferCampaign.Key(stored: campaign)
+            let user = User.ID(of: User.UID(stored: "u-user19000"))
+            #expect(
+                try await OfferStore(db: app.db).deal(key, to: user, by: RewardStore.self, mark: []).isNew)
+        }
+        let simulated = try await app.call(
+            .post, "\(user)/simulated-purchases", headers: admin,
+            body: ["act": "redeem", "campaign": "campaign1"])
+        #expect(simulated.status == 201, "\(simulated.text)")
+        for path in ["purchases/19000", "users/u-user19000/purchases", "redemptions"] {
+            let answer = try await app.get("/v1/admin/\(path)?environment=sandbox", headers: admin)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        #expect(try await app.get("/v1/me/export", as: "u-user19000").status == 200)
+        #expect(try await app.call(.delete, "/v1/me", as: "u-user19000").status == 204)
+    }
+}
