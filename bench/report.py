@@ -8,6 +8,7 @@ import graph
 
 README = Path(__file__).parent / "README.md"
 LINKS = ("S ", "N ", "Q ", "R ", "P ", "redirect", "viral link", "Go redirect", "page", "short code", "sign-up", "pgbench sign-up", "Go")
+CONNECTIONS = (32, 128)
 START, END = "<!-- results: written by `run.py --write` -->", "<!-- end of results -->"
 
 
@@ -34,29 +35,54 @@ def page_limit(results):
     return limit(results.get(graph.STATIC), results.get(graph.PAGE_ALONE))
 
 
+def by_order(results, order):
+    """The keys of the results, in the order of the prefixes in `order`."""
+    return sorted(results, key=lambda key: next(i for i, start in enumerate(order) if key[0].startswith(start)))
+
+
 def rows(results, order, limit_of):
-    """Yields the lines of a table, in the order of the prefixes in `order`; `limit_of` returns a line's L, if it has one."""
-    place = lambda key: next(i for i, start in enumerate(order) if key[0].startswith(start))
-    for key in sorted(results, key=place):
+    """Yields the lines of a table, in the order of `order`; `limit_of` returns a line's L, if it has one."""
+    for key in by_order(results, order):
         result = results[key]
         latency = [f"{result[p]:.2f}" if p in result else "" for p in ("p50", "p99")]
         of = limit_of(*key)
         yield [f"{key[0]} @{key[1]}", f"{result['rate']:,.0f}", *latency, f"{result['rate'] / of:.2f}" if of else ""]
 
 
+def row(cells):
+    return "|".join(["", *(f" {cell} " if cell else " " for cell in cells), ""])
+
+
 def table(lines):
     heading = ["| what @connections | rate /s | p50 ms | p99 ms | of L |", "|---|--:|--:|--:|--:|"]
-    return heading + [f"| {' | '.join(cells)} |" for cells in lines]
+    return heading + [row(cells) for cells in lines]
+
+
+def beside(name, results, limits):
+    """A line of what was measured with each number of connections, with what it is of L if there are limits."""
+    of = [result and limit and f"{result['rate'] / limit:.2f}" for result, limit in zip(results, limits)]
+    told = [result and text.format(result[what]) for what, text in (("rate", "{:,.0f}"), ("p50", "{:.2f}"), ("p99", "{:.2f}"))
+            for result in results]
+    return row([name, *told, *of])
 
 
 def links_table(results):
+    """What has latencies as a table, with 32 and 128 connections side by side; statements alone as a sentence."""
     # The small data set has another Q.
     has_limit = lambda name: name in ("redirect", "page", "short code")
-    lines = list(rows(results, LINKS, lambda name, n: landing_limit(results, n) if has_limit(name) else None))
-    limits = [(n, landing_limit(results, n)) for n in (32, 128)]
-    lines += [[f"L = 1/(1/S + 1/Q) @{n}", f"{of:,.0f}", "", "", "1"] for n, of in limits if of]
-    grouped = [(n, of, landing_limit(results, n, "R pgbench landing, ten in one statement")) for n, of in limits if of]
-    return table(lines + [[f"1/(1/S + 1/R) @{n}", f"{most:,.0f}", "", "", f"{most / of:.2f}"] for n, of, most in grouped if most])
+    keys = by_order(results, LINKS)
+    alone = [f"{name.replace('pgbench ', '')} @{n}: {results[name, n]['rate']:,.0f}" for name, n in keys if "p50" not in results[name, n]]
+    lines = ["| what | rate /s @32 | @128 | p50 ms @32 | @128 | p99 ms @32 | @128 | of L @32 | @128 |",
+             "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    limits = [landing_limit(results, n) for n in CONNECTIONS]
+    for name in dict.fromkeys(name for name, n in keys if "p50" in results[name, n]):
+        lines.append(beside(name, [results.get((name, n)) for n in CONNECTIONS], limits if has_limit(name) else (None, None)))
+    grouped = [landing_limit(results, n, "R pgbench landing, ten in one statement") for n in CONNECTIONS]
+    for name, mosts in (("L = 1/(1/S + 1/Q)", limits), ("1/(1/S + 1/R)", grouped)):
+        if all(mosts) and all(limits):
+            of = [f"{most / limit:.3g}" for most, limit in zip(mosts, limits)]
+            lines.append(row([name, *(f"{most:,.0f}" for most in mosts), *[""] * 4, *of]))
+    return lines + (["", f"Pgbench alone, a second, @clients: {'; '.join(alone)}."] if alone else [])
 
 
 def graph_table(results):

@@ -19,7 +19,7 @@ import processes
 import report
 
 STATIC_PATH = "/robots.txt"  # A constant response that needs no database.
-CONNECTIONS = (32, 128)
+CONNECTIONS = report.CONNECTIONS
 LANDING_CLIENTS = 8
 SIGNUP_CLIENTS = (8, 32)
 SMALL = "small"

@@ -45,14 +45,21 @@ def summary(results, seconds):
 
 
 def table(results):
-    rows = ["| fault | what happens | answered | longest outage, s | back after, s | neighbours' p99, ms: before → during |",
-            "|---|---|--:|--:|--:|---|"]
-    return "\n".join(rows + ["| " + " | ".join(cells(result)) + " |" for result in results])
+    """Without the time until the first write, of which `latest` tells the longest."""
+    rows = ["| fault | what happens | answered | longest outage, s | neighbours' p99, ms: before → during |", "|---|---|--:|--:|---|"]
+    return "\n".join(rows + ["| " + " | ".join(cells(result)[:4] + cells(result)[5:]) + " |" for result in results])
+
+
+def latest(results):
+    times = [result.recovery for result in results if not result.skipped]
+    if None in times:
+        return "After a fault no write came."
+    return f"The first write came at most {max(times, default=0):.2f} s after the end of a fault."
 
 
 def write(path, results):
     text = path.read_text()
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
-    note = f"{os.cpu_count()} cores, {summary(results, 0).partition(',')[2].strip()}."
+    note = f"{os.cpu_count()} cores, {summary(results, 0).partition(',')[2].strip()}. {latest(results)}"
     path.write_text(f"{before}{BEGIN}\n{note}\n\n{table(results)}\n{END}{after}")
