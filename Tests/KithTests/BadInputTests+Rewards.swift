@@ -1,5 +1,7 @@
 import HTTPTypes
 
+@testable import AppTesting
+
 /// Calls about rewards, and strings in their bodies.
 extension BadInputTests {
     private static let reward = "/v1/admin/rewards/00000000-0000-4000-8000-000000000001"

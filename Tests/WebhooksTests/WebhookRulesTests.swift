@@ -3,6 +3,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
+@testable import AppTesting
 @testable import Kernel
 @testable import Web
 @testable import Webhooks
