@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Testing
 
 @testable import Kernel
 @testable import Kith
@@ -22,6 +23,12 @@ extension TestApp {
         body["app"] = app
         return try await post(
             "/v1/installs/claim", as: nil, headers: keyed(.client), Body(stringLiteral: body.json))
+    }
+
+    /// Goes to Google Play as a phone does; returns what an app that was installed from there reads.
+    func tap(_ path: String, headers: HTTPFields = .android) async throws -> String {
+        let answer = try await get(path, headers: headers)
+        return try #require(answer.playReferrer, "\(answer.status) \(answer.text.prefix(300))")
     }
 }
 

@@ -23,16 +23,10 @@ import Testing
         String(repeating: "👨‍👩‍👧‍👦", count: 60), "꧅꧅꧅꧅꧅꧅꧅꧅꧅꧅",
     ]
 
-    static func card(_ name: String, language: String = "en") -> Card {
-        Card(
-            name: name, initial: String(name.prefix(1)), caption: "invites you to Lantern", handle: "@hana",
-            tint: name.utf8.count % 6, language: language)
-    }
-
     @Test(arguments: names + hostile)
     func `every name gives a JPEG of the right size that is small enough`(name: String) throws {
         let drawing = CardDrawing(style: CardStyle())
-        let bytes = try #require(drawing.jpeg(of: Self.card(name, language: "ja"), face: nil))
+        let bytes = try #require(drawing.jpeg(of: Card.named(name, language: "ja"), face: nil))
         #expect(bytes.count <= 300_000)
         let picture = try #require(Bitmap(jpeg: bytes, maxPixels: 1_000_000, keepingSide: 2000))
         #expect(picture.width == 1200 && picture.height == 630)
@@ -54,7 +48,7 @@ import Testing
     @Test(.enabled(if: Fonts.missingPackages().isEmpty, "needs the fonts"))
     func `the language decides the form of Han characters`() throws {
         let pictures = try ["ja", "zh-hans", "zh-hant"].map {
-            try #require(CardDrawing(style: CardStyle()).jpeg(of: Self.card("直骨", language: $0), face: nil))
+            try #require(CardDrawing(style: CardStyle()).jpeg(of: Card.named("直骨", language: $0), face: nil))
         }
         #expect(Set(pictures).count == 3)
     }
@@ -78,19 +72,19 @@ import Testing
 
     @Test func `the same card gives the same bytes, another one others`() {
         let style = CardStyle()
-        let bytes = CardDrawing(style: style).jpeg(of: Self.card("Hana"), face: nil)
-        #expect(bytes == CardDrawing(style: style).jpeg(of: Self.card("Hana"), face: nil))
-        #expect(bytes != CardDrawing(style: style).jpeg(of: Self.card("Hano"), face: nil))
+        let bytes = CardDrawing(style: style).jpeg(of: Card.named("Hana"), face: nil)
+        #expect(bytes == CardDrawing(style: style).jpeg(of: Card.named("Hana"), face: nil))
+        #expect(bytes != CardDrawing(style: style).jpeg(of: Card.named("Hano"), face: nil))
         let branded = CardStyle(colours: .init(0xFF0000, 0x00FF00))
-        #expect(bytes != CardDrawing(style: branded).jpeg(of: Self.card("Hana"), face: nil))
-        #expect(Self.card("Hana").content(in: style) != Self.card("Hana").content(in: branded))
-        #expect(Self.card("Hana").content(in: style) == Self.card("Hana").content(in: CardStyle()))
+        #expect(bytes != CardDrawing(style: branded).jpeg(of: Card.named("Hana"), face: nil))
+        #expect(Card.named("Hana").content(in: style) != Card.named("Hana").content(in: branded))
+        #expect(Card.named("Hana").content(in: style) == Card.named("Hana").content(in: CardStyle()))
     }
 
     @Test func `a background is a picture of the card's size`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "kith-background-\(UUID()).jpg")
         defer { try? FileManager.default.removeItem(at: file) }
-        let jpeg = try #require(CardDrawing(style: CardStyle()).jpeg(of: Self.card("Hana"), face: nil))
+        let jpeg = try #require(CardDrawing(style: CardStyle()).jpeg(of: Card.named("Hana"), face: nil))
         try Data(jpeg).write(to: file)
         var config = CardConfig()
         config.background = file.path
@@ -105,7 +99,7 @@ import Testing
             $0 % 4 == 3 ? 255 : UInt8.random(in: 0...255, using: &generator)
         }
         let style = CardStyle(background: Bitmap(width: 1200, height: 630, pixels: noise))
-        let bytes = try #require(CardDrawing(style: style).jpeg(of: Self.card("Hana"), face: nil))
+        let bytes = try #require(CardDrawing(style: style).jpeg(of: Card.named("Hana"), face: nil))
         #expect(bytes.count <= 300_000)
     }
 }

@@ -13,7 +13,7 @@ import Testing
     private static let noFaces = FaceCache(
         fetch: HTTPFetch { _ in throw HTTPFetch.Failure.refused }, now: { Date() })
 
-    private static func card(_ number: Int) -> Card { CardDrawingTests.card("Hana \(number)") }
+    private static func card(_ number: Int) -> Card { Card.named("Hana \(number)") }
 
     @Test func `cards beyond those that may wait are refused, and the rest are drawn`() async throws {
         let renderer = CardRenderer(style: CardStyle(), faces: Self.noFaces, mostWaiting: 3)
@@ -44,8 +44,8 @@ import Testing
 
     @Test func `those who ask at the same time for names of other glyphs get their own`() async throws {
         let renderer = CardRenderer(style: CardStyle(), faces: Self.noFaces)
-        async let one = renderer.jpeg(of: CardDrawingTests.card("\u{795E}"))
-        async let other = renderer.jpeg(of: CardDrawingTests.card("\u{FA19}"))
+        async let one = renderer.jpeg(of: Card.named("\u{795E}"))
+        async let other = renderer.jpeg(of: Card.named("\u{FA19}"))
         #expect(try await one != other)
         #expect(renderer.counts.drawn == 2)
     }

@@ -165,7 +165,7 @@ import Testing
                 #expect(try await app.get("/v1/me", as: "u-cat").status == 200)
                 #expect(try await app.count("audit WHERE act = 'delete' AND key_id = 'kith restored'") == 2)
 
-                var phone = Phone(app, "u-cat")
+                var phone = SyncingPhone(app, "u-cat")
                 try await phone.sync()
                 let done = try await KithCommand(
                     ["restored", "--yes", "--repeat", file.path, "--repeat", file.path], environment

@@ -3,6 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import AppTesting
 @testable import Graph
 @testable import Kernel
 

@@ -31,7 +31,7 @@ extension FriendChangesTests {
     {
         try await TestApp.run { app in
             let people = try await app.people("p", 3)
-            var phone = Phone(app, people[0])
+            var phone = SyncingPhone(app, people[0])
             try await app.befriend(people[0], people[1])
             try await phone.sync()
             try await app.befriend(people[0], people[2])

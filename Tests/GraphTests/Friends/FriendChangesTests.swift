@@ -23,7 +23,7 @@ import Testing
             for uid in people[15...19] { try await app.act(.want, uid, on: people[0]) }
             for uid in people[20...22] { try await app.act(.block, people[0], on: uid) }
             try await app.act(.unwant, people[0], on: people[1])
-            var phone = Phone(app, people[0])
+            var phone = SyncingPhone(app, people[0])
             try await phone.sync(limit: 4)
             #expect(try await phone.known == phone.truth())
             #expect(phone.known.count == 21)
@@ -47,7 +47,7 @@ import Testing
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             try await app.befriend("u-ann", "u-bob")
-            var phone = Phone(app, "u-ann")
+            var phone = SyncingPhone(app, "u-ann")
             try await phone.sync()
             try await app.rename("u-bob", to: "bobby")
             try await phone.sync()
@@ -67,7 +67,7 @@ import Testing
     func `a new friend who then changes a name comes exactly once`(limit: Int) async throws {
         try await TestApp.run { app in
             for name in ["cat", "fay", "gus"] { try await app.signUp(name) }
-            var phone = Phone(app, "u-cat")
+            var phone = SyncingPhone(app, "u-cat")
             try await phone.sync()
             for name in ["fay", "gus"] {
                 try await app.befriend("u-cat", "u-\(name)")
@@ -103,7 +103,7 @@ import Testing
     @Test func `a transaction that began earlier and commits later is not missed`() async throws {
         try await TestApp.run { app in
             let people = try await app.people("p", 3)
-            var phone = Phone(app, people[0])
+            var phone = SyncingPhone(app, people[0])
             try await phone.sync()
             let slow = User.UID(stored: people[1])
             try await app.db.transaction { transaction in
@@ -132,7 +132,7 @@ import Testing
     ) async throws {
         try await TestApp.run(configure: { $0.friends.ended = ended }) { app in
             let people = try await app.people("p", 12)
-            var phone = Phone(app, people[0])
+            var phone = SyncingPhone(app, people[0])
             try await phone.sync()
             let crowd = Task {
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -187,7 +187,7 @@ import Testing
         try await TestApp.run { app in
             let people = try await app.people("p", 2)
             try await app.befriend(people[0], people[1])
-            var phone = Phone(app, people[0])
+            var phone = SyncingPhone(app, people[0])
             try await phone.sync()
             try await RestoreStore(db: app.db).forgetPhones()
             try await phone.sync()
@@ -202,7 +202,7 @@ import Testing
     {
         try await TestApp.run { app in
             let people = try await app.people("p", 3)
-            var phone = Phone(app, people[0])
+            var phone = SyncingPhone(app, people[0])
             try await app.befriend(people[0], people[1])
             try await phone.sync()
             let before = try await app.db.read.first(
@@ -223,7 +223,7 @@ import Testing
             let people = try await app.people("p", 3)
             try await app.befriend(people[0], people[1])
             try await app.act(.want, people[0], on: people[2])
-            var phone = Phone(app, people[0])
+            var phone = SyncingPhone(app, people[0])
             try await phone.sync()
             let before = try await app.footprint()
             phone.received = 0
@@ -239,7 +239,7 @@ import Testing
             try await app.act(.want, "u-bob", on: "u-ann")
             try await app.act(.want, "u-ann", on: "u-cat")
             try await app.act(.want, "u-ann", on: "u-dan")
-            var phone = Phone(app, "u-ann")
+            var phone = SyncingPhone(app, "u-ann")
             try await phone.sync()
             try await app.rename("u-bob", to: "bobby")
             try await app.rename("u-cat", to: "catty")

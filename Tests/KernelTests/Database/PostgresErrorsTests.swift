@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import AppTesting
 @testable import Web
 
 /// What the log and operators are told of the database's errors.

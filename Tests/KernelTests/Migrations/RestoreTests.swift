@@ -73,7 +73,7 @@ import Testing
             let people = try await app.people("p", 2)
             try await app.befriend(people[0], people[1])
             try await move(app.db, from: NotedDatabase(here, shown: Self.old))
-            var phone = Phone(app, people[0])
+            var phone = SyncingPhone(app, people[0])
             try await phone.sync()
 
             try await move(app.db, from: NotedDatabase(Self.old))
@@ -101,7 +101,7 @@ import Testing
             try await store.forgetPhones()
             #expect(try await noted(app.db) == NotedDatabase(here))
             #expect(try await !store.adopt())
-            var phone = Phone(app, people[0])
+            var phone = SyncingPhone(app, people[0])
             try await phone.sync()
             try await store.forgetPhones()
             try await phone.sync()

@@ -4,6 +4,7 @@ import Schema
 import TestSupport
 import Testing
 
+@testable import AppTesting
 @testable import Kernel
 @testable import Kith
 

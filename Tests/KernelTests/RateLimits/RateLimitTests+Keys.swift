@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Testing
 
+@testable import AppTesting
 @testable import Kernel
 @testable import Kith
 @testable import Web

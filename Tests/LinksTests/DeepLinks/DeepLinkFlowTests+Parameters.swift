@@ -2,6 +2,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import AppTesting
 @testable import Web
 
 /// What `?d=1` says of parameters that are left out.

@@ -228,11 +228,3 @@ import Testing
         }
     }
 }
-
-extension TestApp {
-    /// Goes to Google Play as a phone does; returns what an app that was installed from there reads.
-    func tap(_ path: String, headers: HTTPFields = .android) async throws -> String {
-        let answer = try await get(path, headers: headers)
-        return try #require(answer.playReferrer, "\(answer.status) \(answer.text.prefix(300))")
-    }
-}

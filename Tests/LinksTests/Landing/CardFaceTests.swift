@@ -157,7 +157,7 @@ import Testing
 
     @Test func `a large JPEG is read at a part of its size`() throws {
         let card = try #require(
-            CardDrawing(style: CardStyle()).jpeg(of: CardDrawingTests.card("Hana"), face: nil))
+            CardDrawing(style: CardStyle()).jpeg(of: Card.named("Hana"), face: nil))
         let picture = try #require(Bitmap(card, maxPixels: 1_000_000, keepingSide: 224))
         #expect(picture.width == 600 && picture.height == 315)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import AppTesting
 @testable import Kernel
 @testable import Links
 @testable import Web

@@ -1,7 +1,7 @@
 import Testing
 
 /// A client that knows only what delta sync told it.
-struct Phone {
+struct SyncingPhone {
     let app: TestApp
     let uid: String
     var known: [String: String] = [:]
