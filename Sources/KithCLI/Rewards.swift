@@ -100,7 +100,7 @@ enum RewardOperator {
         @Option(help: "Why, for the audit: one line without names.")
         var reason: String
 
-        func carryOut(_ decision: RewardDecision) async throws {
+        func carryOut(_ decision: OperatorDecision) async throws {
             try await RewardOperator.run { review in
                 try say(await review.decide(decision, on: id, reason: reason))
             }

@@ -62,9 +62,9 @@ package struct InviteProof: Sendable {
     }
 
     private func prove(_ name: Username.Key, _ uid: User.UID?) async throws -> ProvenInvite {
-        let (name, facts, ruling) = try await landings.ruling(
+        let (name, facts, decision) = try await landings.decision(
             name: name, spelling: nil, inviter: uid, hasUID: uid != nil)
-        switch ruling.landing {
+        switch decision.target {
         case .page(_, .none), .notFound: throw InviteError.notFound
         case .page(let inviter, .nameOnly):
             return ProvenInvite(

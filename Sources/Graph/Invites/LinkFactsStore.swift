@@ -49,18 +49,18 @@ package struct LinkFactsStore: Sendable {
     /// - Parameters:
     ///   - spelling: the name as written in the link. Nil if spelling does not matter.
     ///   - hasUID: whether the link has a uid, valid or not.
-    func ruling(
+    func decision(
         name: Username.Key, spelling: String?, inviter uid: User.UID?, hasUID: Bool
-    ) async throws -> (name: Username.Key, facts: LinkFacts, decision: Decision) {
+    ) async throws -> (name: Username.Key, facts: LinkFacts, decision: LinkDecision) {
         let facts = try await facts(name: name, inviter: uid)
-        let decision = LinkTarget.decide(name: name, spelling: spelling, hasUID: hasUID, facts: facts)
-        guard decision.landing == .notFound, !facts.nameIsKnown,
+        let decision = LinkDecision.decide(name: name, spelling: spelling, hasUID: hasUID, facts: facts)
+        guard decision.target == .notFound, !facts.nameIsKnown,
             let other = StuckText.name(in: name.text).flatMap({ Username.Key($0) }),
             try await !isKnown(name)
         else { return (name, facts, decision) }
         let found = try await self.facts(name: other, inviter: uid)
         return (
-            other, found, LinkTarget.decide(name: other, spelling: spelling, hasUID: hasUID, facts: found)
+            other, found, LinkDecision.decide(name: other, spelling: spelling, hasUID: hasUID, facts: found)
         )
     }
 

@@ -9,5 +9,5 @@ package struct LinkJudgement: Sendable {
     /// Whether the link has a uid, valid or not.
     package var hasUID: Bool
     package var facts = LinkFacts()
-    package var ruling = Decision(row: 9, landing: .notFound)
+    package var decision = LinkDecision(row: 9, target: .notFound)
 }

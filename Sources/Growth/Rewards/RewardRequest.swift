@@ -130,8 +130,8 @@ struct RewardDecisionRequest: JSONBody, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case decision, reason }
 
     /// Returns the decision and the reason. Throws a 400 that names the field.
-    func checked() throws(Problem) -> (RewardDecision, OperatorReason) {
-        guard let decision = RewardDecision(rawValue: decision) else {
+    func checked() throws(Problem) -> (OperatorDecision, OperatorReason) {
+        guard let decision = OperatorDecision(rawValue: decision) else {
             throw .invalid("decision", "must be approve, reject or claw_back")
         }
         return (decision, try OperatorReason.requested(reason))

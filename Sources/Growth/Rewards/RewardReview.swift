@@ -22,7 +22,7 @@ package struct RewardReview: Sendable {
     /// decision again changes nothing. Throws a `RewardError` that says why it is not possible.
     /// - Parameter key: the key with which the call came, for the audit. Nil for a command, which has none.
     func decide(
-        _ decision: RewardDecision, on id: UUID, _ reason: OperatorReason, by key: String?
+        _ decision: OperatorDecision, on id: UUID, _ reason: OperatorReason, by key: String?
     ) async throws -> Reward {
         let reward = try await find(id)
         guard try reward.isChanged(by: decision) else { return reward }
@@ -88,7 +88,7 @@ extension RewardReview {
     }
 
     /// Carries out a decision and returns a line with the result.
-    package func decide(_ decision: RewardDecision, on id: UUID, reason: String) async throws -> String {
+    package func decide(_ decision: OperatorDecision, on id: UUID, reason: String) async throws -> String {
         let reward = try await decide(decision, on: id, OperatorReason.requested(reason), by: nil)
         return Self.line(reward, try await store.uids(of: [reward.user, reward.other]))
     }

@@ -113,7 +113,7 @@ package struct LinkResolution: Sendable {
         guard links.unwrappedReference(in: target.text) != .unrecognised,
             let link = try links.userLink(at: target)
         else { return target }
-        switch try await facts.decide(link).ruling.landing {
+        switch try await facts.decide(link).decision.target {
         case .page: return target
         case .redirect(let user): return try WebURL(composed: links.renamed(user, link.query))
         case .notFound: throw Problem.deepLinkNotFound

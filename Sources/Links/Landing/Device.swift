@@ -66,17 +66,6 @@ extension Device.InAppBrowser {
     }
 }
 
-extension Click.Platform {
-    init(_ agent: UserAgent) {
-        switch Device(agent).system {
-        case .iOS: self = .ios
-        case .android: self = .android
-        case .other:
-            self = agent.names(["Windows NT", "Macintosh", "X11;", "CrOS "]) ? .desktop : .other
-        }
-    }
-}
-
 extension UserAgent {
     /// Returns the system's version. Nil if it cannot be told.
     func version(of system: Device.System) -> SystemVersion? {

@@ -13,7 +13,7 @@ extension LandingRoutes {
     /// for it.
     @Sendable package func showCard(_ request: Request, context: AppContext) async throws -> Response {
         let link = try Self.userLink(request, context)
-        switch try await decide(link).landing {
+        switch try await decide(link).target {
         case .page(let user, let invitation):
             let card = card(of: user, invitation, request.language(among: pages.languages))
             return try await answer(card, request, context)

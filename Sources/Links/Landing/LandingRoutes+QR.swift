@@ -43,7 +43,7 @@ package extension LandingRoutes {
     ) async throws -> Response {
         let answer = try QRPictureResponse(format, request.query, icon: pages.app.icon)
         let text: String
-        switch try await decide(Self.userLink(request, context)).landing {
+        switch try await decide(Self.userLink(request, context)).target {
         case .page(let user, let invitation): text = links.shown(user, invitation)
         case .redirect(let user): text = links.permanent(user)
         case .notFound: throw Problem.notFound()

@@ -31,7 +31,7 @@ package extension LandingRoutes {
         }
         let inviter: User.Profile
         let link = try Self.userLink(request, context)
-        switch try await decide(link).landing {
+        switch try await decide(link).target {
         case .page(_, .none): return .found(store)
         case .page(let user, _), .redirect(let user): inviter = user
         case .notFound: throw Problem.notFound()

@@ -69,9 +69,9 @@ package struct LandingRoutes {
     /// redirects there. It changes nothing except the count of clicks.
     @Sendable package func land(_ request: Request, context: AppContext) async throws -> Response {
         let userLink = try Self.userLink(request, context)
-        let (query, (ruling, friends)) = (userLink.query, try await landings.decide(userLink))
-        metrics.landed(row: ruling.row)
-        switch ruling.landing {
+        let (query, (decision, friends)) = (userLink.query, try await landings.decide(userLink))
+        metrics.landed(row: decision.row)
+        switch decision.target {
         case .page(let user, let invitation):
             let link = try await link(query, of: user, invitation, context)
             var page = page(user, invitation, link, friends: friends, request)
@@ -95,9 +95,9 @@ package struct LandingRoutes {
     @Sendable package func vanity(_ request: Request, context: AppContext) async throws -> Response {
         guard links.hasVanityLinks else { throw Problem.notFound() }
         let query = Query(request.query.dropping(["invitedBy", "code"]))
-        let ruling = try await decide(UserLink(context.parameters.get("username") ?? "", query))
-        metrics.landed(row: ruling.row)
-        switch ruling.landing {
+        let decision = try await decide(UserLink(context.parameters.get("username") ?? "", query))
+        metrics.landed(row: decision.row)
+        switch decision.target {
         case .page(let user, _), .redirect(let user): return .found(links.renamed(user, query))
         case .notFound: throw Problem.notFound()
         }
@@ -109,8 +109,8 @@ package struct LandingRoutes {
     }
 
     /// Returns where the link of a picture leads.
-    func decide(_ link: UserLink) async throws -> Decision {
-        try await pictured.decide(link).ruling
+    func decide(_ link: UserLink) async throws -> LinkDecision {
+        try await pictured.decide(link).decision
     }
 
     /// Returns the user's link with which the page was opened. Nil if it has no code, or the code is cut,

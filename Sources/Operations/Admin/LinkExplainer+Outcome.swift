@@ -70,9 +70,9 @@ extension LinkJudgement {
     var reason: String {
         let name = name?.text ?? ""
         let uid = inviter?.text ?? ""
-        switch ruling.row {
+        switch decision.row {
         case 1:
-            let isRedirect = if case .redirect = ruling.landing { true } else { false }
+            let isRedirect = if case .redirect = decision.target { true } else { false }
             let other = isRedirect ? ", in another spelling." : "."
             return "\(name) is the current name of the active user \(uid)\(other)"
         case 2: return "\(name) is a former name of the active user \(uid), who did not sever it."

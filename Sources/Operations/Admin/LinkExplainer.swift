@@ -122,11 +122,11 @@ package struct LinkExplainer: Sendable {
         let (query, judgement) = (link.query, try await facts.judge(link))
         try await learn(judgement, &explanation)
         var step = Explanation.Step(
-            url: url, table: .link, row: judgement.ruling.row, because: judgement.reason)
+            url: url, table: .link, row: judgement.decision.row, because: judgement.reason)
         if explanation.code == nil, let code = try query.code {
             explanation.code = try await store.code(code)
         }
-        switch judgement.ruling.landing {
+        switch judgement.decision.target {
         case .notFound: step.status = 404
         case .redirect(let user): (step.status, step.location) = (302, links.renamed(user, query))
         case .page(let user, let invitation):
@@ -169,8 +169,8 @@ package struct LinkExplainer: Sendable {
         let judgement = try await facts.judge(UserLink(spelling, query))
         try await learn(judgement, &explanation)
         var step = Explanation.Step(
-            url: url, table: .link, row: judgement.ruling.row, because: judgement.reason, status: 404)
-        if let user = judgement.ruling.landing.user {
+            url: url, table: .link, row: judgement.decision.row, because: judgement.reason, status: 404)
+        if let user = judgement.decision.target.user {
             (step.status, step.location) = (302, links.renamed(user, query))
         }
         return (step, step.location)

@@ -9,10 +9,6 @@ package struct JSONBounds: Sendable {
     /// Whether a text may have any number of accents in a row.
     var takesAllAccents = false
 
-    /// The size of a whole body, 64 KiB: a hundred uids of 128 characters with four bytes each take 52. A
-    /// larger body is refused with 413.
-    package static let bodySize = 64 * 1024
-
     /// The limits of a body with declared fields. A response may quote a name of at most twice the bytes that
     /// metadata allow, so that a client learns which name is a little too long.
     static let body = JSONBounds(depth: 16, members: 4000, name: 128)

@@ -69,13 +69,13 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
 
     private func collect(_ request: Request) async throws -> ByteBuffer {
         // If the stated length is too large, read nothing.
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > JSONBounds.bodySize {
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > BodyLimit.bytes {
             throw Problem.bodyTooLarge
         }
         var (collected, isLarge) = (ByteBuffer(), false)
         defer { if isLarge { room.giveBack() } }
         for try await var part in request.body {
-            guard collected.readableBytes + part.readableBytes <= JSONBounds.bodySize else {
+            guard collected.readableBytes + part.readableBytes <= BodyLimit.bytes else {
                 throw Problem.bodyTooLarge
             }
             collected.writeBuffer(&part)

@@ -32,8 +32,6 @@ package final class LargeBodies: Sendable {
 }
 
 extension Problem {
-    static let bodyTooLarge = Problem(.contentTooLarge, "body_too_large", "The body may have at most 64 KiB.")
-
     static let tooManyBodies = Problem(
         .serviceUnavailable, "too_many_bodies", "Too many large bodies are on their way here. Try again.",
         retryAfter: 1)

@@ -87,10 +87,6 @@ extension Problem {
 
     package static let uriTooLong = Problem(.uriTooLong, "uri_too_long", "The URL may have at most 8 KiB.")
 
-    package static let unavailable = Problem(
-        .serviceUnavailable, "unavailable", "The database is temporarily unavailable. Try again.",
-        retryAfter: 1)
-
     package static let serviceClosed = Problem(
         .gone, "service_closed",
         "The service has closed, and takes nothing new. Users can still export their data, and delete their account."

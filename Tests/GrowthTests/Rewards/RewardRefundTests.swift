@@ -9,7 +9,8 @@ import Testing
 /// Rewards for purchases, and what refunds make of them.
 @Suite(.inTurns) struct RewardRefundTests {
     private func bought(
-        _ program: [String: String] = RewardStage.monthly, _ test: @Sendable (RewardStage) async throws -> Void
+        _ program: [String: String] = RewardStage.monthly,
+        _ test: @Sendable (RewardStage) async throws -> Void
     ) async throws {
         try await RewardStage.run(program) { stage in
             try await stage.join("bob", by: "ann", daysAgo: 20)

@@ -182,8 +182,7 @@ import Testing
 
     @Test func `odd text is text`() async throws {
         try await run { app, _ in
-            for text in OddText.all.map(PercentEncoding.encode) + ["%", "%zz", "%00", "=", "&&"]
-            {
+            for text in OddText.all.map(PercentEncoding.encode) + ["%", "%zz", "%00", "=", "&&"] {
                 for path in [
                     "/party?d=1&ua=\(text)", "/party?d=1&\(text)=\(text)", "/?\(Self.link)&d=1&st=\(text)",
                     "/?link=\(text)&d=1",

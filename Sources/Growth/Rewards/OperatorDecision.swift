@@ -1,5 +1,5 @@
 /// What an operator decides about a reward, whatever rules say.
-package enum RewardDecision: String, CaseIterable, Sendable {
+package enum OperatorDecision: String, CaseIterable, Sendable {
     case approve, reject
     case clawBack = "claw_back"
 }
@@ -10,7 +10,7 @@ extension Reward {
     ///
     /// After a refund `reject` or `clawBack` makes the end final: then no reversal of the refund brings the
     /// reward back.
-    func isChanged(by decision: RewardDecision) throws(RewardError) -> Bool {
+    func isChanged(by decision: OperatorDecision) throws(RewardError) -> Bool {
         switch (decision, state) {
         case (.approve, .pending), (.approve, .flagged), (.approve, .rejected), (.approve, .voided),
             (.approve, .clawedBack), (.reject, .pending), (.reject, .flagged), (.clawBack, .approved),

@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 /// What the log and operators are told of the database's errors.
-@Suite(.inTurns) struct PostgresErrorsTests {
+@Suite(.inTurns) struct PostgresErrorTests {
     @Test(arguments: [
         (
             "CREATE TEMP TABLE t (name text CONSTRAINT named CHECK (name <> 'secret')); INSERT INTO t VALUES ('secret')",
