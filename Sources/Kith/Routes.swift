@@ -78,7 +78,7 @@ extension App {
             Route(
                 .post, "/v1/signup",
                 .user(whileOpen(signupRoutes.signUp, afterwards: signupRoutes.repeatSignUp)), limit: .signup,
-                addressLimit: .signups),
+                addressLimit: .newcomers),
             Route(.get, "/v1/me", .account(meRoutes.show)),
             Route(.patch, "/v1/me", .account(userRoutes.update)),
             Route(.delete, "/v1/me", .user(accountRoutes.delete)),

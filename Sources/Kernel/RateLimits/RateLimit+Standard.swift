@@ -5,7 +5,7 @@ extension RateLimit {
     package var standard: (quota: Int, window: Int) {
         switch self {
         case .landings, .api: (30_000, 60)
-        case .pictures, .signups, .installs: (600, 60)
+        case .pictures, .newcomers, .installs: (600, 60)
         case .visitors: (60, 3600)
         case .links: (60, 60)
         case .unauthenticated: (3_000, 60)
@@ -24,7 +24,7 @@ extension RateLimit {
     /// limits only protect each server from a flood.
     package var isShared: Bool {
         switch self {
-        case .codes, .resolve, .accept, .usernames, .signup, .signups: true
+        case .codes, .resolve, .accept, .usernames, .signup, .newcomers: true
         case .landings, .pictures, .api, .installs, .visitors, .links, .unauthenticated, .client, .calls,
             .keys, .sameCode:
             false

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// How many bytes the body of a call may have.
 package enum BodyLimit {
     /// 64 KiB: a hundred uids of 128 characters with four bytes each take 52. A larger body is refused with

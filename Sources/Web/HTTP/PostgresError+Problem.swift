@@ -1,3 +1,4 @@
+import HTTPTypes
 package import Postgres
 
 /// What the driver's errors mean to callers.

@@ -4,7 +4,7 @@ package enum RateLimit: UInt8, CaseIterable, Sendable {
     // These count calls from one address. Twenty thousand people may share one address of a carrier. If they
     // all open a link within ten minutes, with a peak of five times the average, they make about 200 requests
     // a second. So no limit on what people do in such numbers may be below that.
-    case landings, pictures, api, signups, unauthenticated, client
+    case landings, pictures, api, newcomers, unauthenticated, client
     /// Taps on a store's button that leave an invite, and texts with which apps claim one. Beyond the limit a
     /// tap still leads to the store but leaves no invite, and a claim is refused.
     case installs

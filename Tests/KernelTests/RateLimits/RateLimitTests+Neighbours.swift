@@ -66,7 +66,7 @@ extension RateLimitTests {
 
     @Test(arguments: ["//v1/signup", "/v1//signup", "///v1/signup"])
     func `a path with empty segments reaches no call, and passes no limit of one`(path: String) async throws {
-        try await run("signups=1/m") { (apps, _) async throws in
+        try await run("newcomers=1/m") { (apps, _) async throws in
             let (app, headers) = (apps[0], Self.from("203.0.113.1"))
             for name in ["ann", "bob"] {
                 let answer = try await app.post(path, as: "u-\(name)", headers: headers, ["username": name])

@@ -107,7 +107,7 @@ import Testing
     @Test func `a backend is counted by its key, and on strict routes also by the user it acts for`()
         async throws
     {
-        try await run("accept=1/m,signup=1/m,keys=4/m,api=1/m,signups=1/m") { apps, _ in
+        try await run("accept=1/m,signup=1/m,keys=4/m,api=1/m,newcomers=1/m") { apps, _ in
             let app = apps[0]
             let key = try await APIKeyStore(db: app.db).create(name: "test", scope: .server)
             func call(_ path: String, for uid: String) async throws -> TestApp.Answer {
