@@ -74,8 +74,9 @@ class World:
         return self.run("key", "create", "--name", "hostile", "--scope", scope).stdout.strip()
 
     def memory(self):
+        """Of its own, in MiB. Pages of files, such as fonts and the program, are the system's to take back."""
         status = pathlib.Path(f"/proc/{self.server.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024
+        return int(re.search(r"RssAnon:\s+(\d+)", status)[1]) // 1024
 
     def find(self, what):
         self.findings.append(what)

@@ -66,7 +66,8 @@ package struct RequestHead {
             .accept, .acceptLanguage, .accessControlRequestMethod, .authorization, .contentEncoding,
             .contentLength, .contentType,
             .idempotencyKey,
-            .ifNoneMatch, .lastEventID, .kithReadAfter, .kithUser, .origin, .secPurpose, .userAgent,
+            .ifNoneMatch, .lastEventID, .kithReadAfter, .kithUser, .origin, .secFetchDest, .secPurpose,
+            .userAgent,
             .xRequestID,
         ] + HTTPField.Name.ahead + countryHeaders.compactMap { HTTPField.Name($0) },
         by: \.canonicalName.utf8.count)

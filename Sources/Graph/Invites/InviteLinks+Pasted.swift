@@ -8,9 +8,20 @@ package extension InviteLinks {
     func reference(inPasted text: String) -> InviteReference {
         guard text.utf8.count <= WebURL.longest else { return .unrecognised }
         if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return .code(code) }
-        let found = text.links().lazy.map { reference(in: $0, of: text) }
-        // A link with characters that should have been encoded is read as a whole.
-        return found.first { $0 != .unrecognised } ?? reference(in: text)
+        for link in text.links() {
+            let found = reference(in: link, of: text)
+            // An inviter whose link was mangled must not give way to another one in the same text.
+            if found != .unrecognised || isMangled(link) { return found }
+        }
+        return reference(in: text)
+    }
+
+    /// Whether a text that is no invite is a link of ours that means a user.
+    private func isMangled(_ link: String) -> Bool {
+        StuckText.mentionsUID(link)
+            && layers(of: link).contains { layer in
+                ([self] + others).contains { $0.ownURL(of: layer) != nil }
+            }
     }
 
     /// The key of the query pair that a page's button adds to the link that it copies.
@@ -33,28 +44,39 @@ package extension InviteLinks {
 }
 
 package extension String {
-    /// Returns the first links in a text. Each goes from its scheme to the last character that a URL can
-    /// have, so something may be stuck to it. Each character is looked at a few times at most.
+    /// Returns the first links in a text. Each goes from its scheme to the next blank, so something may be
+    /// stuck to it: if a uid were cut here, the rest could be another user's. For the same reason a link with
+    /// a uid goes on behind a line break, at which a mail program may have broken it. Each character is
+    /// looked at a few times at most.
     func links(most: Int = 16) -> [String] {
         var links: [String] = []
-        var rest = utf8[...]
-        while links.count < most, let mark = rest.firstRange(of: "://".utf8) {
-            let scheme = rest[..<mark.lowerBound].reversed().prefix { $0.isASCIILetter || $0.isASCIIDigit }
-            let link = rest[scheme.endIndex.base...].prefix {
-                $0.isVisibleASCII && !"\"<>\\^`{|}".utf8.contains($0)
+        var rest = unicodeScalars[...]
+        while links.count < most, let mark = rest.firstRange(of: "://".unicodeScalars) {
+            let scheme = rest[..<mark.lowerBound].reversed().prefix { scalar in
+                UInt8(exactly: scalar.value).map(ASCIISet.alphanumeric.contains) == true
             }
-            rest = rest[link.endIndex...]
-            links.append(String(Substring(link)))
+            var link = String(rest[scheme.endIndex.base...].prefix { !$0.properties.isWhitespace })
+            rest = rest[mark.upperBound...].drop { !$0.properties.isWhitespace }
+            if StuckText.mentionsUID(link) { link += Self.continuation(of: rest) }
+            links.append(link)
         }
         return links
     }
 
-    /// Returns a link in a text without the punctuation of the sentence around it. If the link is the whole
-    /// text, it stays as it is.
-    func withoutPunctuation(in text: String) -> String {
-        guard utf8.count < text.utf8.count else { return self }
-        var link = self[...]
-        while let last = link.utf8.last, ".,;:!?'*)]".utf8.contains(last) { link.removeLast() }
-        return String(link)
+    /// Returns what stands directly behind the line break with which a text begins.
+    private static func continuation(of rest: Substring.UnicodeScalarView) -> String {
+        guard let mark = rest.first, "\t\r\n".unicodeScalars.contains(mark) else { return "" }
+        let next = rest.dropFirst(mark == "\r" && rest.dropFirst().first == "\n" ? 2 : 1)
+            .prefix { !$0.properties.isWhitespace }
+        return next.isEmpty ? "" : StuckText.lineBreak + String(next)
+    }
+
+    /// Returns a link in a text without the text around it that cannot be a part of it. If the link is the
+    /// whole text, or has a uid, which may end with any character, it stays as it is.
+    func withoutTextBehind(in text: String) -> String {
+        guard utf8.count < text.utf8.count, !StuckText.mentionsUID(self) else { return self }
+        var link = self[...].utf8.prefix { $0.isVisibleASCII && !"\"<>\\^`{|}".utf8.contains($0) }
+        while let last = link.last, ".,;:!?'*)]".utf8.contains(last) { link.removeLast() }
+        return String(Substring(link))
     }
 }

@@ -92,26 +92,19 @@ extension InviteLinks {
         guard url.utf8.count <= WebURL.longest else { return .unrecognised }
         let whole = url.trimmingCharacters(in: .whitespacesAndNewlines)
         let found = Self.texts(of: whole).lazy.flatMap { layers(of: $0) }
-            .map { (url: $0, reference: unwrappedReference(in: $0)) }.first { $0.reference != .unrecognised }
+            .map { unwrappedReference(in: $0) }.first { $0 != .unrecognised }
         guard let found else { return .unrecognised }
         // The name may belong to somebody else by now, and if the text names a uid somewhere, that one was
         // meant.
-        if case .name(_, nil) = found.reference, StuckText.mentionsUID(text ?? whole), !isVanity(found.url) {
+        if case .name(_, nil) = found, StuckText.mentionsUID(text ?? whole) {
             return .unrecognised
         }
-        return found.reference
+        return found
     }
 
     /// Returns a text, and the first link in it if that is not the whole text.
     package static func texts(of whole: String) -> [String] {
         [whole] + whole.links(most: 1).filter { $0 != whole }
-    }
-
-    /// Whether the link is `/@{username}`, which proves no uid whatever it says.
-    private func isVanity(_ url: String) -> Bool {
-        ([self] + others).contains { links in
-            links.ownURL(of: url).flatMap { PercentEncoding.decode($0.path.utf8) }?.hasPrefix("/@") == true
-        }
     }
 
     /// Returns the invite in a URL of this server, but not in one that wraps it.
@@ -137,10 +130,12 @@ extension InviteLinks {
         let path = url.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1)
         guard path.count == 1 else { return (try? userLink(at: url))?.reference ?? .unrecognised }
         if let code = Invite.Code(inLink: Substring(path[0])) { return .code(code) }
-        guard hasVanityLinks, let name = PercentEncoding.decode(path[0]), name.hasPrefix("@") else {
+        guard hasVanityLinks, PercentEncoding.decode(path[0])?.hasPrefix("@") == true else {
             return .unrecognised
         }
-        return Username.Key(String(name.dropFirst())).map { .name($0, nil) } ?? .unrecognised
+        let name =
+            path[0].first == UInt8(ascii: "@") ? path[0].dropFirst() : path[0].dropFirst("%40".utf8.count)
+        return (try? UserLink(segment: String(Substring(name)), Query(url.query)))?.reference ?? .unrecognised
     }
 
     /// Returns a URL of this server in the form of a link on the web. Nil for another URL.

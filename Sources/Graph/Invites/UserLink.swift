@@ -9,6 +9,8 @@ package struct UserLink: Sendable {
     package let query: Query
     /// Whether the link has a uid, valid or not.
     package let hasUID: Bool
+    /// Whether the link means a uid, but not by an `invitedBy` of its query, so that it leads to nobody.
+    package let isMangled: Bool
     /// The uid. Nil if there is none, or if it was cut so that it is invalid: people open such links too.
     package let uid: User.UID?
 
@@ -17,8 +19,9 @@ package struct UserLink: Sendable {
         let encoded = try StuckText.query(query).encoded("invitedBy")
         (self.spelling, self.query) = (spelling, query)
         uid = encoded.flatMap { User.UID(inLink: $0) }
-        hasUID =
-            encoded != nil || StuckText.mentionsUID(spelling) || StuckText.mentionsUID(query.raw ?? "")
+        isMangled =
+            encoded == nil && (StuckText.mentionsUID(spelling) || StuckText.mentionsUID(query.raw ?? ""))
+        hasUID = encoded != nil || isMangled
     }
 
     /// - Parameter segment: the path segment with the name, perhaps with the query in it.

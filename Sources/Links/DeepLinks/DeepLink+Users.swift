@@ -32,7 +32,13 @@ extension DeepLink {
     ) throws(DeepLinkError) -> (DeepLink, [LinkWarning]) {
         let (link, warnings) = try read(given, for: project, isStrict: true)
         let text = text ?? given.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
-        if link.loses(uidIn: text, given, links) { throw .losesUID }
+        let destinations =
+            [link.target]
+            + link.values.filter { $0.key.kind == .destination }
+            .compactMap { try? WebURL($0.value) }
+        if link.loses(uidIn: text, given, links) || destinations.contains(where: links.isMangled) {
+            throw .losesUID
+        }
         return (link, warnings)
     }
 
@@ -50,6 +56,15 @@ extension DeepLink {
 }
 
 extension InviteLinks {
+    /// Whether it is a user's link with a uid that nobody can read, or with several.
+    fileprivate func isMangled(_ url: WebURL) -> Bool {
+        do {
+            return try userLink(at: url)?.isMangled ?? false
+        } catch {
+            return true
+        }
+    }
+
     /// Whether it is a user's link with a uid, or with several.
     fileprivate func hasUID(_ url: WebURL) -> Bool {
         do {

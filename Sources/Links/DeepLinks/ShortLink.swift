@@ -29,9 +29,10 @@ package enum ShortLink {
 
         private static let characters = ASCIISet.alphanumeric + "-_"
 
-        /// Reads the code in the path of a link, without what is stuck to it, or a slash at the end.
+        /// Reads the code in the path of a link, percent-encoded or not, without what is stuck to it, or a
+        /// slash at the end.
         package init?(inLink path: some StringProtocol) {
-            var text = StuckText.beginning(of: path, Self.characters + "/")
+            var text = StuckText.beginning(of: StuckText.path(path), Self.characters + "/")
             // Firebase's links also worked with a slash at the end.
             if text.hasSuffix("/") { text.removeLast() }
             self.init(text)

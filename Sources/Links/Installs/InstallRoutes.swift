@@ -207,7 +207,7 @@ package struct InstallRoutes {
     private func find(pasted text: String, _ asked: ClaimCaller) async throws -> InstallOrigin? {
         let found = text.utf8.count <= WebURL.longest ? text.links() : []
         for url in found.flatMap({ links[asked.app]?.layers(of: $0) ?? [] }) {
-            let url = url.withoutPunctuation(in: text)
+            let url = url.withoutTextBehind(in: text)
             guard let link = try await deepLink(url, text, asked.app, asked.address) else { continue }
             return InstallOrigin(claim: try await claim(pasted: link.target, asked), deepLink: link)
         }

@@ -90,15 +90,14 @@ package struct LandingRoutes {
         }
     }
 
-    /// `GET /@{username}` redirects to where `/users/{username}` leads without `invitedBy`: a name proves no
-    /// more.
+    /// `GET /@{username}` redirects to where `/users/{username}` leads with the same query.
     @Sendable package func vanity(_ request: Request, context: AppContext) async throws -> Response {
         guard links.hasVanityLinks else { throw Problem.notFound() }
-        let query = Query(request.query.dropping(["invitedBy", "code"]))
-        let decision = try await decide(UserLink(context.parameters.get("username") ?? "", query))
+        let link = try Self.userLink(request, context)
+        let decision = try await decide(link)
         metrics.landed(row: decision.row)
         switch decision.target {
-        case .page(let user, _), .redirect(let user): return .found(links.renamed(user, query))
+        case .page(let user, _), .redirect(let user): return .found(links.renamed(user, link.query))
         case .notFound: throw Problem.notFound()
         }
     }

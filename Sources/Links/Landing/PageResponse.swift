@@ -39,8 +39,11 @@ extension Request {
         return languages.languages.chosen(wish, acceptLanguage: headers[.acceptLanguage])
     }
 
-    /// Whether a browser fetches the page before anybody has opened it.
-    var isAhead: Bool { Self.ahead.contains { headers[$0] != nil } }
+    /// Whether a browser fetches the page before anybody has opened it, or as a part of another page: in a
+    /// frame, as a picture, by a script.
+    var isAhead: Bool {
+        Self.ahead.contains { headers[$0] != nil } || headers[.secFetchDest].map { $0 != "document" } == true
+    }
 
     private static let ahead = [.secPurpose] + HTTPField.Name.ahead
 }

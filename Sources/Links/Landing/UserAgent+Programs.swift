@@ -10,13 +10,16 @@ extension UserAgent {
         "up.browser", "obigo",
     ]
 
+    /// The length of `Mozilla/5.0`, to which every browser adds something.
+    private static let shortest = 11
+
     /// Parts of words that say what a program is for, and names of programs that say nothing else.
     private static let marks: [StaticString] = [
         "http", "bot/", "spider/", "preview", "fetch", "crawl", "headless", "lighthouse", "page speed",
         "googlemessages", "google-", "-google", "google_", "google fav", "adsense", "imageproxy",
         "synthetic", "ptst/", "pingdom", "phantomjs", "selenium", "playwright", "(compatible)", "facebot",
         "whatsapp/",
-        "skypeuri", "facebookexternal",
+        "skypeuri", "facebookexternal", "jsdom", "wkhtml", "ms-office", "bluecoat", "gtmetrix", "site24x7",
     ]
 
     /// Words that say what a program is for, but that are also names of some phones.
@@ -44,7 +47,7 @@ extension UserAgent {
         return text.withUnsafeBytes { bytes in
             guard let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return true }
             func has(_ marks: [StaticString]) -> Bool { marks.contains { strstr(text, $0.cString) != nil } }
-            guard has(engines) else { return true }
+            guard has(engines), header.utf8.count > Self.shortest else { return true }
             // The model of a phone stands between its system and the bracket, and some apps name it again.
             var isModel = false
             for place in 0..<(bytes.count - 1) {

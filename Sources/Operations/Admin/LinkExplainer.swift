@@ -159,19 +159,19 @@ package struct LinkExplainer: Sendable {
     }
 
     private func vanity(
-        _ url: String, _ spelling: String, _ query: Query, _ links: InviteLinks, _ facts: LinkFactsStore,
+        _ url: String, _ segment: String, _ query: Query, _ links: InviteLinks, _ facts: LinkFactsStore,
         _ explanation: inout Explanation
     ) async throws -> Walk {
         guard links.hasVanityLinks else {
             return (.init(url: url, because: "KITH_VANITY_LINKS is off.", status: 404), nil)
         }
-        let query = Query(query.dropping(["invitedBy", "code"]))
-        let judgement = try await facts.judge(UserLink(spelling, query))
+        let link = try UserLink(segment: segment, query)
+        let judgement = try await facts.judge(link)
         try await learn(judgement, &explanation)
         var step = Explanation.Step(
             url: url, table: .link, row: judgement.decision.row, because: judgement.reason, status: 404)
         if let user = judgement.decision.target.user {
-            (step.status, step.location) = (302, links.renamed(user, query))
+            (step.status, step.location) = (302, links.renamed(user, link.query))
         }
         return (step, step.location)
     }

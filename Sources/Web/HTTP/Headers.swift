@@ -66,5 +66,7 @@ package extension HTTPField.Name {
     /// Headers in which browsers said that they fetch a page before their user opens it, before there was
     /// `Sec-Purpose`.
     static let ahead = ["Purpose", "X-Purpose", "X-Moz"].compactMap { HTTPField.Name($0) }
+    /// What a browser wants the answer for: a page of its own (`document`), a picture, a script.
+    static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest")!
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

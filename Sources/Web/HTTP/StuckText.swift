@@ -42,16 +42,31 @@ package enum StuckText {
     /// Returns the possible ids of a text that was encoded more than once, or has something stuck to it, the
     /// longest first.
     package static func readings(ofID text: String, atMost limit: Int) -> [String] {
+        let forms = forms(of: text)
+        var known: Set<[UInt8]> = []
+        return (forms.dropFirst() + forms.flatMap { beginnings(ofID: $0, atMost: limit) })
+            .filter { known.insert(Array($0.utf8)).inserted }
+            .sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
+    }
+
+    /// Returns a text, and what it is after one, two and three more decodings, as far as these change it.
+    private static func forms(of text: String) -> [String] {
         var forms = [text]
         while let last = forms.last, forms.count < 4, last.utf8.contains(UInt8(ascii: "%")) {
             let next = decoded(last.utf8)
             guard !next.hasSameBytes(as: last) else { break }
             forms.append(next)
         }
-        var known: Set<[UInt8]> = []
-        return (forms.dropFirst() + forms.flatMap { beginnings(ofID: $0, atMost: limit) })
-            .filter { known.insert(Array($0.utf8)).inserted }
-            .sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
+        return forms
+    }
+
+    /// Returns the text of a path that was encoded once or more often, without invisible characters and line
+    /// breaks.
+    package static func path(_ encoded: some StringProtocol) -> String {
+        let text = String(encoded)
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 }) else { return text }
+        let scalars = (forms(of: text).last ?? text).unicodeScalars
+        return String(String.UnicodeScalarView(scalars.filter { !$0.isInvisible && $0.value >= 0x20 }))
     }
 
     /// Returns the possible ids of a text that has something stuck to it: its beginnings, the longest first,
@@ -139,16 +154,26 @@ package enum StuckText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns a URL cut off before the first character that no URL has. Brackets, and a percent sign that
-    /// encodes nothing, become encoded.
+    /// What stands for a line break within a link: something invisible, which may stand within an id or end
+    /// it.
+    package static let lineBreak = "\u{200B}"
+
+    /// Returns a URL in which characters that no URL has, and a percent sign that encodes nothing, are
+    /// encoded. Without a uid it is cut off before the first control character.
     package static func repaired(_ url: String) -> String {
+        var all = Array(url.utf8)
+        if let end = all.firstIndex(where: isControl),
+            !mentionsUID(String(decoding: all[..<end], as: UTF8.self))
+        {
+            all.removeSubrange(end...)
+        }
         var bytes: [UInt8] = []
-        let all = Array(url.utf8)
         var slashes = 0
         for (place, byte) in all.enumerated() {
-            if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") { break }
             if byte == UInt8(ascii: "/") { slashes += 1 }
-            if isLonePercent(all, place) || slashes > 2 && "[]".utf8.contains(byte) {
+            if isControl(byte) {
+                for byte in lineBreak.utf8 { PercentEncoding.escape(byte, into: &bytes) }
+            } else if isLonePercent(all, place) || slashes > 2 && "[]\\".utf8.contains(byte) {
                 PercentEncoding.escape(byte, into: &bytes)
             } else {
                 bytes.append(byte)
@@ -156,6 +181,8 @@ package enum StuckText {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
     /// Returns the query with `&` in place of HTML's `&amp;`.
     package static func query(_ query: Query) -> Query {

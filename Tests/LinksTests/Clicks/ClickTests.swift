@@ -97,8 +97,11 @@ import Testing
         }
     }
 
-    @Test func `looking ahead, HEAD and dead links count for nothing`() async throws {
+    @Test func `looking ahead, HEAD, dead links and parts of other pages count for nothing`() async throws {
         try await run { app, _ in
+            for part in ["image", "empty", "iframe", "script"] {
+                #expect(try await visit(app, .android, [.secFetchDest: part]).status == 302)
+            }
             for name in ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"] {
                 let field = try #require(HTTPField.Name(name))
                 #expect(try await visit(app, .android, [field: "prefetch"]).status == 302)

@@ -194,11 +194,14 @@ import Testing
             _ = try await app.call(.patch, "/v1/me", as: "u-off", body: ["invites": "off"])
             let bot: HTTPFields = [.userAgent: "facebookexternalhit/1.1"]
             var ahead = HTTPFields.android
-            ahead[HTTPField.Name("Sec-Purpose")!] = "prefetch"
+            ahead[.secPurpose] = "prefetch"
+            var picture = HTTPFields.android
+            picture[.secFetchDest] = "image"
             for (path, headers) in [
                 ("/users/ann/play-store?invitedBy=u-ann", bot),
                 ("/users/ann/play-store?invitedBy=u-ann", HTTPFields.iPhone),
                 ("/users/ann/play-store?invitedBy=u-ann", ahead),
+                ("/users/ann/play-store?invitedBy=u-ann", picture),
                 ("/users/off/play-store?invitedBy=u-off", HTTPFields.android),
                 ("/users/ann/app-store?invitedBy=u-ann", HTTPFields.iPhone),
             ] {

@@ -168,4 +168,40 @@ extension StuckTextTests {
             #expect(claim["inviter.uid"] == "u-1" && claim["proof"] == "code", "\(claim.text)")
         }
     }
+
+    @Test(arguments: [
+        "team/blue", "team%2Fblue", "team%252Fblue", "team/%62lue", "team%2fblue%E3%80%82", "te%61m/blue)",
+        "team%E2%80%8B/blue", "team%0A/blue", "team/blue/", "team%2Fblue%3Futm_source=x",
+    ])
+    func `row 6: a code in any encoding is that link, and not the one that it begins with`(code: String)
+        async throws
+    {
+        try await run { app, key in
+            for code in ["team", "team/blue"] {
+                let made = try await app.post(
+                    "/v1/links", as: nil, headers: key,
+                    [
+                        "suffix": "custom", "code": .init(stringLiteral: code),
+                        "parameters": ["link": "https://example.com/\(code)"],
+                    ])
+                #expect(made.status == 201, "\(made.text)")
+            }
+            let opened = try await app.get("\(path(Self.domain))/\(code)")
+            #expect(
+                opened.headers[.location]?.hasPrefix("https://example.com/team/blue") == true, "\(opened)")
+        }
+    }
+
+    @Test(arguments: [
+        "invitedby=u-1", "invited_by=u-1", "utm=x?invitedBy=u-1", "inivtedBy=u-1",
+        "invitedBy=u-1&invitedBy=u-2",
+    ])
+    func `row 3: a target whose uid nobody can read makes no short link`(query: String) async throws {
+        try await run { app, key in
+            let made = try await app.post(
+                "/v1/links", as: nil, headers: key,
+                ["suffix": "short", "parameters": ["link": "\(Self.user)?\(query)"]])
+            #expect((made.status, made["field"]) == (400, "parameters.link"), "\(made.text)")
+        }
+    }
 }

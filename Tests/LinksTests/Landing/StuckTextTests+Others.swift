@@ -220,4 +220,68 @@ extension StuckTextTests {
                 "\(location)")
         }
     }
+
+    /// `first` begins with `second`, which has the name by now.
+    @Test(arguments: [
+        "u\u{200B}12", "u1\u{200B}2", "u1|2", "u1\"2", "u1<2", "u1>2", "u1{2", "u1}2", "u1^2", "u1`2",
+        "u1\\2", "u1。2",
+        "u1é", "u1\u{AD}2", "u1」", "u1🎉", "u1ー",
+    ])
+    func `row 2: a pasted link with any character in its uid is that user's`(first: String) async throws {
+        let second = first.hasPrefix("u1") ? "u1" : "u"
+        try await TestApp.run(configure: TestApp.withStores) { app in
+            try await Self.handOn("ann", from: first, to: second, app)
+            let link = "\(TestApp.origin)/users/ann?invitedBy=\(first)"
+            for (number, text) in [link, "見て \(link) です", "\(link)\n\nHi", "<\(link)> or so"].enumerated() {
+                let claim = try await app.claim(
+                    ["platform": "ios", "pasteboard": text], of: "installation-\(number)")
+                #expect([first, nil].contains(claim["inviter.uid"]), "\(text) \(claim.text)")
+                let found = try await app.post(
+                    "/v1/invites/resolve", as: "u-x", ["url": .init(stringLiteral: text)])
+                #expect([first, nil].contains(found["inviter.uid"]), "\(text) \(found.text)")
+            }
+            let claim = try await app.claim(["platform": "ios", "pasteboard": "Hi! \(link)"], of: "last")
+            #expect(claim["inviter.uid"] == first, "\(claim.text)")
+        }
+    }
+
+    @Test(arguments: ["\n", "\r\n", "\u{200B}", "\t"])
+    func `row 2: a uid that a mail program broke is read whole, and nobody gets its beginning`(mark: String)
+        async throws
+    {
+        try await TestApp.run(configure: TestApp.withStores) { app in
+            try await Self.handOn("ann", from: "u12", to: "u1", app)
+            let text = "Join me: \(TestApp.origin)/users/ann?invitedBy=u1\(mark)2"
+            let claim = try await app.claim(["platform": "ios", "pasteboard": text])
+            #expect(claim["inviter.uid"] == "u12", "\(claim.text)")
+            let found = try await app.post(
+                "/v1/invites/resolve", as: "u-x",
+                ["url": .init(stringLiteral: String(text.trimmingPrefix("Join me: ")))])
+            #expect(found["inviter.uid"] == "u12", "\(found.text)")
+            let other = try await app.claim(
+                ["platform": "ios", "pasteboard": text.replacing("u1\(mark)2", with: "u1\nSee you!")],
+                of: "i-2")
+            #expect(other.code == "claim_not_found", "u12 had the name, too: \(other.text)")
+        }
+    }
+
+    @Test func `of two links in a pasted text the first counts, even if nobody can read its uid`()
+        async throws
+    {
+        try await TestApp.run(configure: TestApp.withStores) { app in
+            try await app.signUp("ann")
+            try await app.signUp("bob")
+            let ann = "\(TestApp.origin)/users/ann?invitedBy=u-ann"
+            for (number, (first, uid)) in [
+                ("\(TestApp.origin)/users/bob?invitedBy=u-bob", "u-bob" as String?),
+                ("\(TestApp.origin)/users/bob?invitedby=u-bob", nil),
+                ("\(TestApp.origin)/users/bob?invitedBy=u-bob&invitedBy=u-1", nil),
+                ("https://example.com/?invitedBy=u-bob", "u-ann"), ("\(TestApp.origin)/robots.txt", "u-ann"),
+            ].enumerated() {
+                let claim = try await app.claim(
+                    ["platform": "ios", "pasteboard": "\(first) \(ann)"], of: "installation-\(number)")
+                #expect(claim["inviter.uid"] == uid, "\(first) \(claim.text)")
+            }
+        }
+    }
 }

@@ -28,10 +28,8 @@ import Testing
     @Test(arguments: [
         ("/@Ann", "/users/Ann"), ("/@ann", "/users/Ann"), ("/@%41nn", "/users/Ann"),
         ("/@ann?utm_source=x&hl=ja", "/users/Ann?utm_source=x&hl=ja"),
-        ("/@ann?invitedBy=u-ann", "/users/Ann"),
-        ("/@ann?a=1&code=7h2k9m4pqr5t8vwx&%69nvitedBy=u-bob", "/users/Ann?a=1"),
     ])
-    func `row 8: it leads to the page under the canonical name, and proves no uid and no code`(
+    func `row 8: it leads to the page under the canonical name, and proves no uid`(
         path: String, location: String
     ) async throws {
         try await run { (app) async throws in
@@ -39,6 +37,33 @@ import Testing
             #expect(answer.status == 302 && answer.headers[.location] == TestApp.origin + location)
             let page = try await app.get(location)
             #expect(page.status == 200 && !page.text.contains("invitedBy"))
+        }
+    }
+
+    @Test func `with a uid it leads by the same rows as the page does, to nobody else than the uid names`()
+        async throws
+    {
+        try await run { (app) async throws in
+            try await app.rename("u-ann", to: "anna")
+            try await app.age("u-ann", hours: 24 * 91)
+            try await app.signUp("Ann", uid: "u-2")
+            for (path, location) in [
+                ("/@ann?invitedBy=u-ann", "/users/anna?invitedBy=u-ann"),
+                ("/@ann?a=1&%69nvitedBy=u-2.", "/users/Ann?a=1&%69nvitedBy=u-2."),
+                ("/@ann?invitedBy=nobody", "/users/Ann?invitedBy=nobody"), ("/@anna?invitedBy=u-2", nil),
+            ] {
+                #expect(
+                    try await self.location(app, path) == location.map { TestApp.origin + $0 }, "\(path)")
+            }
+            for (link, uid) in [
+                ("/@ann?invitedBy=u-ann", "u-ann"), ("/%40ann?invitedBy=u-2)", "u-2"),
+                ("/@ann?invitedBy=nobody", nil), ("/@ann?invitedby=u-ann", nil), ("/@ann?invitedBy=", nil),
+                ("/@ann", "u-2"),
+            ] {
+                let found = try await app.post(
+                    "/v1/invites/resolve", as: "u-x", ["url": "\(TestApp.origin)\(link)"])
+                #expect(found["inviter.uid"] == uid, "\(link) \(found.text)")
+            }
         }
     }
 
