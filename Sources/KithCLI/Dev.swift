@@ -13,7 +13,7 @@ struct Dev: AsyncParsableCommand {
         abstract:
             "Run Kith on this machine, with its own PostgreSQL, demo data and a signing key.",
         discussion: """
-            While it runs, the other commands use its database and its settings, unless KITH_DATABASE_URL is set. The database's URL is in the file database-url of the folder (.kith, or KITH_DEV_FOLDER).
+            While it runs, the other commands use its database, keys, URL and demo app, but not its other settings, unless KITH_DATABASE_URL is set. The database's URL is in the file database-url of the folder (.kith, or KITH_DEV_FOLDER).
             """)
 
     func run() async throws {
