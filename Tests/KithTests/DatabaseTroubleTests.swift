@@ -86,8 +86,7 @@ import Testing
     }
 
     @Test func `readiness checks every privilege that a server's statements need`() async throws {
-        let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        let sources = root.appending(path: "Sources")
+        let sources = RepositoryFile.root.appending(path: "Sources")
         var used: [Substring: Set<String>] = [:]
         for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
         where path.hasSuffix(".swift") && path.firstMatch(of: /\/(?:Imports|Verify|Migrations)\//) == nil {

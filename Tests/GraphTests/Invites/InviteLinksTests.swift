@@ -28,8 +28,7 @@ import Testing
         }
 
         static let all = Result {
-            let root = URL(filePath: #filePath).appending(path: "../../../../").standardizedFileURL
-            let file = root.appending(path: "Clients/links.json")
+            let file = RepositoryFile.root.appending(path: "Clients/links.json")
             return try JSONDecoder().decode(Table.self, from: Data(contentsOf: file))
         }
     }

@@ -22,8 +22,7 @@ import Testing
         await db.close()
     }
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../sql/migrations").standardizedFileURL
+    private static let folder = RepositoryFile.root.appending(path: "sql/migrations")
 
     private func checksums(_ db: Database) async throws -> [String?] {
         try await db.read.query("SELECT sha256 FROM schema_migrations ORDER BY version") { try $0.next() }
