@@ -237,7 +237,7 @@ extension StuckTextTests {
                     ["platform": "ios", "pasteboard": text], of: "installation-\(number)")
                 #expect([first, nil].contains(claim["inviter.uid"]), "\(text) \(claim.text)")
                 let found = try await app.post(
-                    "/v1/invites/resolve", as: "u-x", ["url": .init(stringLiteral: text)])
+                    "/v1/invites/resolve", as: "u-x", ["url": text])
                 #expect([first, nil].contains(found["inviter.uid"]), "\(text) \(found.text)")
             }
             let claim = try await app.claim(["platform": "ios", "pasteboard": "Hi! \(link)"], of: "last")
@@ -256,7 +256,7 @@ extension StuckTextTests {
             #expect(claim["inviter.uid"] == "u12", "\(claim.text)")
             let found = try await app.post(
                 "/v1/invites/resolve", as: "u-x",
-                ["url": .init(stringLiteral: String(text.trimmingPrefix("Join me: ")))])
+                ["url": String(text.trimmingPrefix("Join me: "))])
             #expect(found["inviter.uid"] == "u12", "\(found.text)")
             let other = try await app.claim(
                 ["platform": "ios", "pasteboard": text.replacing("u1\(mark)2", with: "u1\nSee you!")],
