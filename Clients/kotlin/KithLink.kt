@@ -72,11 +72,14 @@ sealed class KithLink {
 
         private fun linkAt(path: String, query: String): KithLink? {
             val parts = path.split("/").filter { it.isNotEmpty() }.map(::decode)
-            if (parts.size == 1 && parts[0].length > 1 && parts[0].startsWith("@")) return User(parts[0].drop(1), null, null)
-            if (parts.size == 1) return readCode(parts[0])?.let(::Code)
-            if (parts.size != 2 || parts[0] != "users" || parts[1].isEmpty()) return null
+            val name = when {
+                parts.size == 1 && parts[0].length > 1 && parts[0].startsWith("@") -> parts[0].drop(1)
+                parts.size == 1 -> return readCode(parts[0])?.let(::Code)
+                parts.size == 2 && parts[0] == "users" && parts[1].isNotEmpty() -> parts[1]
+                else -> return null
+            }
             val invitedBy = value(query, "invitedBy") ?: if (mentionsInviter(query)) "" else null
-            return User(parts[1], invitedBy, value(query, "code")?.let(::readCode))
+            return User(name, invitedBy, value(query, "code")?.let(::readCode))
         }
 
         private val code = Regex("^[0-9a-hjkmnp-tv-z]{16}(?![0-9a-hjkmnp-tv-z])")

@@ -60,15 +60,16 @@ function split(text: string): Parts | undefined {
 
 function linkAt(path: string, query: string): KithLink | undefined {
     const parts = path.split("/").filter((part) => part !== "").map(decode);
-    if (parts.length === 1) {
-        if (/^@./.test(parts[0])) return { username: parts[0].slice(1) };
+    const isVanity = parts.length === 1 && /^@./.test(parts[0]);
+    if (parts.length === 1 && !isVanity) {
         const code = readCode(parts[0]);
         return code === undefined ? undefined : { code };
     }
-    if (parts.length !== 2 || parts[0] !== "users" || parts[1] === "") return undefined;
+    const username = isVanity ? parts[0].slice(1) : parts.length === 2 && parts[0] === "users" ? parts[1] : "";
+    if (username === "") return undefined;
     const code = readCode(value(query, "code") ?? "");
     const invitedBy = value(query, "invitedBy") ?? (mentionsInviter(query) ? "" : undefined);
-    return { username: parts[1], ...(invitedBy !== undefined && { invitedBy }), ...(code !== undefined && { code }) };
+    return { username, ...(invitedBy !== undefined && { invitedBy }), ...(code !== undefined && { code }) };
 }
 
 /** A code as the server writes it, from any case and with o for 0, i or l for 1, without what chats stick to its end. */

@@ -131,7 +131,7 @@ struct TestApp: Sendable {
         }
         if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
         // Whoever names no browser counts as a program.
-        if headers[.userAgent] == nil { headers[.userAgent] = "Mozilla/5.0" }
+        if headers[.userAgent] == nil { headers[.userAgent] = "Mozilla/5.0 (Test)" }
         return try await client.execute(
             uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0.json) }
         ) { response in

@@ -19,7 +19,9 @@ extension LinkResolution {
             }
         guard let url = found else { return nil }
         do {
-            guard let found = try await find(url, of: whole ?? text, from: address) else { return nil }
+            guard let found = try await find(url, of: whole ?? text, from: address),
+                try links.userLink(at: found.link.target)?.isMangled != true
+            else { return nil }
             let given = LinkParameter.claimed.compactMap { name in
                 found.link[name].map { (name.rawValue, $0) }
             }

@@ -181,7 +181,7 @@ extension StuckTextTests {
                 let made = try await app.post(
                     "/v1/links", as: nil, headers: key,
                     [
-                        "suffix": "custom", "code": code,
+                        "suffix": "custom", "code": code, "domain": Self.domain,
                         "parameters": ["link": "https://example.com/\(code)"],
                     ])
                 #expect(made.status == 201, "\(made.text)")

@@ -3,7 +3,7 @@ import Foundation
 /// What a URL that opened the app, or that the user scanned or pasted, says. It is read, not judged: whether
 /// the link still works says the server.
 public enum KithLink: Hashable, Sendable {
-    /// `https://host/users/{username}?invitedBy=…&code=…`, or `https://host/@{username}`
+    /// `https://host/users/{username}?invitedBy=…&code=…`, or the same with `/@{username}`
     case user(username: String, invitedBy: String?, code: String?)
     /// A short link, `https://host/{code}`.
     case code(String)
@@ -64,14 +64,21 @@ public enum KithLink: Hashable, Sendable {
         }
         if path.count == 1, let code = Self.readCode(path[0]) {
             self = .code(code)
-        } else if path.count == 1, path[0].hasPrefix("@"), path[0].count > 1 {
-            self = .user(username: String(path[0].dropFirst()), invitedBy: nil, code: nil)
-        } else if path.count == 2, path[0] == "users", !path[1].isEmpty {
+        } else if let username = Self.username(path) {
             self = .user(
-                username: path[1], invitedBy: parts.value("invitedBy") ?? (parts.mentionsInviter ? "" : nil),
+                username: username, invitedBy: parts.value("invitedBy") ?? (parts.mentionsInviter ? "" : nil),
                 code: parts.value("code").flatMap(Self.readCode))
         } else {
             return nil
+        }
+    }
+
+    /// The name in `/users/{username}` or `/@{username}`.
+    private static func username(_ path: [String]) -> String? {
+        switch path.count {
+        case 1 where path[0].hasPrefix("@") && path[0].count > 1: String(path[0].dropFirst())
+        case 2 where path[0] == "users" && !path[1].isEmpty: path[1]
+        default: nil
         }
     }
 
