@@ -83,8 +83,12 @@ final class HostResponder: HTTPResponder, Sendable {
             return [:]
         }
         var (made, failed) = ([String: Made](), [String: any Error]())
+        // Who applied it may have had other settings.
+        let mistakes = applied.content.mistakes(over: app.config)
         for (key, wanted) in applied.content.apps {
+            let own = mistakes.filter { $0.hasPrefix("apps.\(key).") || $0.hasPrefix("apps.\(key):") }
             do {
+                guard own.isEmpty else { throw ConfigError(mistakes: own) }
                 made[key] = try before.made[key].flatMap { $0.applied == wanted ? $0 : nil } ?? make(wanted)
             } catch {
                 failed[key] = error

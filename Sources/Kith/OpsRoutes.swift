@@ -105,7 +105,7 @@ final class Readiness: Sendable {
         }
         guard now != before else { return }
         if let now {
-            logger?.error("not ready", metadata: ["reason": "\(now)"])
+            logger?.error("not ready", metadata: ["advice": "\(now)"])
         } else {
             logger?.notice("ready again")
         }

@@ -27,7 +27,6 @@ struct KithCommand: AsyncParsableCommand {
         keepStandardDescriptors()
         // The reader of the output may end first. Then `say` throws.
         signal(SIGPIPE, SIG_IGN)
-        atexit { LogOutput.standardError.flush() }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -46,6 +45,7 @@ struct KithCommand: AsyncParsableCommand {
         } catch {
             fail("kith: \(error)", code: 1)
         }
+        end(0)
     }
 
     /// Opens closed standard descriptors, read-only. Otherwise the next open, a connection to the database,
@@ -59,7 +59,15 @@ struct KithCommand: AsyncParsableCommand {
 
     private static func fail(_ message: String, code: Int32) -> Never {
         LogOutput.standardError.write(message.shortLines.visibleLines + "\n")
-        Foundation.exit(code)
+        end(code)
+    }
+
+    /// Ends the process. `exit` would free the tables of OpenSSL, while a connection that is being opened
+    /// still uses them.
+    private static func end(_ code: Int32) -> Never {
+        fflush(nil)
+        LogOutput.standardError.flush()
+        _exit(code)
     }
 }
 

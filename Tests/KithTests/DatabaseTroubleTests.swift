@@ -79,7 +79,7 @@ import Testing
                 #expect(try await ready(app, readiness).status == 200)
                 #expect(try await app.post("/v1/signup", as: "u-bob", body).status == 201)
                 #expect(lines.all.count == 2)
-                #expect(lines.all.first?.hasPrefix("error: not ready reason=") == true)
+                #expect(lines.all.first?.hasPrefix("error: not ready advice=") == true)
                 #expect(lines.all.last == "notice: ready again")
             }
         }
