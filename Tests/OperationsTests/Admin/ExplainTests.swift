@@ -146,13 +146,13 @@ import Testing
         }
     }
 
-    @Test func `a name without a uid is explained with KITH_VANITY_LINKS, too`() async throws {
+    @Test func `a name behind @ is explained with KITH_VANITY_LINKS, too`() async throws {
         try await TestApp.run(configure: { $0.app.vanityLinks = true }) { app in
             try await populate(app)
             let admin = try await app.keyed()
             for (path, rows) in [
                 ("@ann", [8, 8]), ("@ann0", [8, 8]), ("@never", [9]), ("@sev0", [9]), ("users/ann0", [8, 8]),
-                ("@ann?invitedBy=u-sev", [8, 8]),
+                ("@ann?invitedBy=u-sev", [4]), ("@ann0?invitedBy=u-ann", [2, 1]),
             ] {
                 #expect(try await self.rows(app, "\(TestApp.origin)/\(path)", admin) == rows, "\(path)")
             }
