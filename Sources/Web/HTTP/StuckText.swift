@@ -61,12 +61,18 @@ package enum StuckText {
     }
 
     /// Returns the text of a path that was encoded once or more often, without invisible characters and line
-    /// breaks.
+    /// breaks within it. Behind two line breaks another text begins.
     package static func path(_ encoded: some StringProtocol) -> String {
         let text = String(encoded)
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 }) else { return text }
-        let scalars = (forms(of: text).last ?? text).unicodeScalars
-        return String(String.UnicodeScalarView(scalars.filter { !$0.isInvisible && $0.value >= 0x20 }))
+        var path = String.UnicodeScalarView()
+        var isBroken = false
+        for scalar in (forms(of: text).last ?? text).replacing("\r\n", with: "\n").unicodeScalars
+        where !scalar.isInvisible {
+            if scalar.value >= 0x20 { path.append(scalar) } else if isBroken { break }
+            isBroken = scalar.value < 0x20
+        }
+        return String(path)
     }
 
     /// Returns the possible ids of a text that has something stuck to it: its beginnings, the longest first,
