@@ -38,7 +38,7 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
-// Tests of a target call the whole product over HTTP.
+// What all tests of targets import: they call the whole product over HTTP.
 let product: [Target.Dependency] = [
     "EmbeddedPostgres", "Graph", "Growth", "HTTPServer", "Kernel", "Kith", "LinkTools", "Links", "Operations",
     "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web", "Webhooks", crypto, httpTypes,

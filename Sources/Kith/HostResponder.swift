@@ -83,7 +83,7 @@ final class HostResponder: HTTPResponder, Sendable {
             return [:]
         }
         var (made, failed) = ([String: Made](), [String: any Error]())
-        // Who applied it may have had other settings.
+        // `kith apply` may have checked it beside other settings than those of this server.
         let mistakes = applied.content.mistakes(over: app.config)
         for (key, wanted) in applied.content.apps {
             let own = mistakes.filter { $0.hasPrefix("apps.\(key).") || $0.hasPrefix("apps.\(key):") }
@@ -99,7 +99,9 @@ final class HostResponder: HTTPResponder, Sendable {
         fresh.version = applied.version
         for key in failed.keys where made[key] == nil {
             for host in applied.content.apps[key]?.hosts ?? [] {
-                fresh.others[Self.name(ofOrigin: host)] = .some(nil)
+                let name = Self.name(ofOrigin: host)
+                // The app of the settings may have its deep links there.
+                if !fresh.others.keys.contains(name) { fresh.others[name] = .some(nil) }
             }
         }
         served.withLock { $0 = fresh }

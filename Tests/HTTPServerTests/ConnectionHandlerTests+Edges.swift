@@ -159,7 +159,7 @@ extension ConnectionHandlerTests {
             version: .http1_1, method: .GET, uri: "/x", headers: ["Host": "x", name: "prefetch"])
         let request = Request(head: try RequestHead(head).request, body: .init(buffer: .init()))
         #expect(request.headers.first?.value == "prefetch")
-        #expect(request.isAhead == HTTPField.Name.ahead.map { $0.rawName }.contains(name))
+        #expect(request.isUnopened == HTTPField.Name.ahead.map { $0.rawName }.contains(name))
     }
 
     /// The parser refuses them, too: this is for the day when it does not.

@@ -11,13 +11,13 @@ package extension InviteLinks {
         for link in text.links() {
             let found = reference(in: link, of: text)
             // An inviter whose link was mangled must not give way to another one in the same text.
-            if found != .unrecognised || isMangled(link) { return found }
+            if found != .unrecognised || meansUser(link) { return found }
         }
         return reference(in: text)
     }
 
-    /// Whether a text that is no invite is a link of ours that means a user.
-    private func isMangled(_ link: String) -> Bool {
+    /// Whether a text in which nobody could read an invite is a link of this server with a uid.
+    private func meansUser(_ link: String) -> Bool {
         StuckText.mentionsUID(link)
             && layers(of: link).contains { layer in
                 ([self] + others).contains { $0.ownURL(of: layer) != nil }
@@ -45,7 +45,7 @@ package extension InviteLinks {
 
 package extension String {
     /// Returns the first links in a text. Each goes from its scheme to the next blank, so something may be
-    /// stuck to it: if a uid were cut here, the rest could be another user's. For the same reason a link with
+    /// stuck to it: of a uid that is cut, what is left could be another user's. For the same reason a link with
     /// a uid goes on behind a line break, at which a mail program may have broken it. Each character is
     /// looked at a few times at most.
     func links(most: Int = 16) -> [String] {
@@ -56,14 +56,22 @@ package extension String {
                 UInt8(exactly: scalar.value).map(ASCIISet.alphanumeric.contains) == true
             }
             var link = String(rest[scheme.endIndex.base...].prefix { !$0.properties.isWhitespace })
-            rest = rest[mark.upperBound...].drop { !$0.properties.isWhitespace }
-            if StuckText.mentionsUID(link) { link += Self.continuation(of: rest) }
+            let behind = rest[mark.upperBound...]
+            if StuckText.mentionsUID(link) {
+                link += Self.continuation(of: behind.drop { !$0.properties.isWhitespace })
+            }
+            // In a script without blanks another link may stand in the text that is stuck to this one.
+            rest = behind.drop { UInt8(exactly: $0.value).map(Self.isOfURL) == true }
             links.append(link)
         }
         return links
     }
 
-    /// Returns what stands directly behind the line break with which a text begins.
+    private static func isOfURL(_ byte: UInt8) -> Bool {
+        byte.isVisibleASCII && !"\"<>\\^`{|}".utf8.contains(byte)
+    }
+
+    /// Returns what stands directly behind the line break or tab with which a text begins.
     private static func continuation(of rest: Substring.UnicodeScalarView) -> String {
         guard let mark = rest.first, "\t\r\n".unicodeScalars.contains(mark) else { return "" }
         let next = rest.dropFirst(mark == "\r" && rest.dropFirst().first == "\n" ? 2 : 1)
@@ -75,7 +83,7 @@ package extension String {
     /// whole text, or has a uid, which may end with any character, it stays as it is.
     func withoutTextBehind(in text: String) -> String {
         guard utf8.count < text.utf8.count, !StuckText.mentionsUID(self) else { return self }
-        var link = self[...].utf8.prefix { $0.isVisibleASCII && !"\"<>\\^`{|}".utf8.contains($0) }
+        var link = self[...].utf8.prefix(while: Self.isOfURL)
         while let last = link.last, ".,;:!?'*)]".utf8.contains(last) { link.removeLast() }
         return String(Substring(link))
     }

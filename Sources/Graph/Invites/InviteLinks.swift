@@ -117,25 +117,29 @@ extension InviteLinks {
         }.first { $0 != .unrecognised } ?? .unrecognised
     }
 
-    /// Returns the user's link at a URL. Nil if it is another link, or none of this server. Throws a 400 for
-    /// a uid that is given twice.
+    /// Returns the user's link at a URL, `/users/{username}` or `/@{username}`. Nil if it is another link, or
+    /// none of this server. Throws a 400 for a uid that is given twice.
     package func userLink(at url: WebURL) throws(Problem) -> UserLink? {
-        guard ([self] + others).contains(where: { $0.isOurs(url) }) else { return nil }
+        guard let own = ([self] + others).first(where: { $0.isOurs(url) }) else { return nil }
         let path = url.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2)
+        if path.count == 1, own.hasVanityLinks, let name = Self.vanityName(path[0]) {
+            return try UserLink(segment: name, Query(url.query))
+        }
         guard path.count == 2, PercentEncoding.decode(path[0]) == "users" else { return nil }
         return try UserLink(segment: String(Substring(path[1])), Query(url.query))
     }
 
+    /// Returns the name in `@{username}`, as written. Nil for another segment.
+    private static func vanityName(_ segment: Substring.UTF8View) -> String? {
+        guard PercentEncoding.decode(segment)?.hasPrefix("@") == true else { return nil }
+        let length = segment.first == UInt8(ascii: "@") ? 1 : "%40".utf8.count
+        return String(Substring(segment.dropFirst(length)))
+    }
+
     private func reference(ofOwn url: WebURL) -> InviteReference {
         let path = url.path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1)
-        guard path.count == 1 else { return (try? userLink(at: url))?.reference ?? .unrecognised }
-        if let code = Invite.Code(inLink: Substring(path[0])) { return .code(code) }
-        guard hasVanityLinks, PercentEncoding.decode(path[0])?.hasPrefix("@") == true else {
-            return .unrecognised
-        }
-        let name =
-            path[0].first == UInt8(ascii: "@") ? path[0].dropFirst() : path[0].dropFirst("%40".utf8.count)
-        return (try? UserLink(segment: String(Substring(name)), Query(url.query)))?.reference ?? .unrecognised
+        if path.count == 1, let code = Invite.Code(inLink: Substring(path[0])) { return .code(code) }
+        return (try? userLink(at: url))?.reference ?? .unrecognised
     }
 
     /// Returns a URL of this server in the form of a link on the web. Nil for another URL.

@@ -1,5 +1,6 @@
 import Web
 
+/// The platforms of visitors.
 extension Click.Platform {
     /// What the browser says that it runs on. A search engine that claims to be a phone is `other`.
     init(_ agent: UserAgent) {

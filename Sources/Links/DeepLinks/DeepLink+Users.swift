@@ -5,7 +5,8 @@ import Web
 extension DeepLink {
     /// Whether its target is a user's link.
     package func isInvite(_ links: InviteLinks) -> Bool {
-        target.rest.hasPrefix("/users/") && links.unwrappedReference(in: target.text) != .unrecognised
+        (try? links.userLink(at: target)) != nil
+            && links.unwrappedReference(in: target.text) != .unrecognised
     }
 
     /// Whether the link leads to a user by the name alone, although the text that holds it has a uid

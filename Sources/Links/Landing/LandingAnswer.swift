@@ -23,7 +23,7 @@ struct LandingVisit: Hashable, Sendable {
     /// Whether the visitor comes from our page in the browser of another app.
     var hasLeft = false
     /// Whether a browser fetches the page before anybody has opened it.
-    var isAhead = false
+    var isUnopened = false
 }
 
 extension LandingAnswer {
@@ -40,7 +40,7 @@ extension LandingAnswer {
         } else if device.inAppBrowser != nil {
             let wayOut: [LandingButton] = device.hasWayOut && !visit.hasLeft ? [.browser] : []
             self.init(row: system == .iOS ? 2 : 3, offers: stores + wayOut + intoApp)
-        } else if app.storeFirst, visit.isInvite, !visit.hasLeft, !visit.isAhead, !stores.isEmpty {
+        } else if app.storeFirst, visit.isInvite, !visit.hasLeft, !visit.isUnopened, !stores.isEmpty {
             self.init(row: system == .iOS ? 4 : 5, offers: stores, isRedirect: true)
         } else if system == .iOS {
             self.init(row: 6, offers: stores + intoApp)

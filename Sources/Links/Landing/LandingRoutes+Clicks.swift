@@ -5,10 +5,10 @@ import Kernel
 import Web
 
 extension ClickVisitor {
-    /// Reads a visitor from a request. Nil if it comes from a program, is a HEAD, or a browser is ahead of
-    /// its user.
+    /// Reads a visitor from a request. Nil if it comes from a program, is a HEAD, or nobody has opened
+    /// the page.
     init?(_ request: Request, _ agent: UserAgent, _ address: ClientAddress?, _ policy: ClickPolicy) {
-        guard request.method == .get, !request.isAhead, !agent.isProgram else { return nil }
+        guard request.method == .get, !request.isUnopened, !agent.isProgram else { return nil }
         self.init(
             platform: Click.Platform(agent),
             country: request.country(by: policy.countryHeader), address: address,

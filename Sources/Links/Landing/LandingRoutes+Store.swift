@@ -95,14 +95,14 @@ package extension LandingRoutes {
 private struct InstallVisitor {
     let agent: UserAgent
     let device: Device
-    /// Whether a visitor goes to the store. A program that only looks ahead leaves nothing.
+    /// Whether a visitor goes to the store. A browser that only looks ahead leaves nothing.
     let isGoing: Bool
     let language: String?
 
     init(_ request: Request) {
         agent = UserAgent(request.headers[.userAgent])
         device = Device(agent)
-        isGoing = request.method == .get && !request.isAhead
+        isGoing = request.method == .get && !request.isUnopened
         language = request.headers[.acceptLanguage]
     }
 

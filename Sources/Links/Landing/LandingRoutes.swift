@@ -161,7 +161,7 @@ extension LandingRoutes {
         let url = code.map { links.custom($0, of: user) } ?? shown
         let visit = LandingVisit(
             device: device, isInvite: invitation != .none, opensApp: app.urlScheme != nil,
-            hasLeft: request.query.hasLeft, isAhead: request.isAhead)
+            hasLeft: request.query.hasLeft, isUnopened: request.isUnopened)
         let stores = visit.isInvite
         return LandingPage(
             kind: LandingPage.Kind(invitation, link), isByNameOnly: !invitation.isOfUID,

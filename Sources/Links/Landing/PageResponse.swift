@@ -39,9 +39,9 @@ extension Request {
         return languages.languages.chosen(wish, acceptLanguage: headers[.acceptLanguage])
     }
 
-    /// Whether a browser fetches the page before anybody has opened it, or as a part of another page: in a
-    /// frame, as a picture, by a script.
-    var isAhead: Bool {
+    /// Whether nobody has opened the page: a browser looks ahead, or loads it as a part of another page, in a
+    /// frame, as a picture, for a script.
+    var isUnopened: Bool {
         Self.ahead.contains { headers[$0] != nil } || headers[.secFetchDest].map { $0 != "document" } == true
     }
 

@@ -1,3 +1,4 @@
+/// What units get.
 extension Experiment {
     /// What a unit gets.
     struct Assignment: Hashable, Sendable {

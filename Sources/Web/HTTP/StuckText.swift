@@ -164,8 +164,9 @@ package enum StuckText {
     /// it.
     package static let lineBreak = "\u{200B}"
 
-    /// Returns a URL in which characters that no URL has, and a percent sign that encodes nothing, are
-    /// encoded. Without a uid it is cut off before the first control character.
+    /// Returns a URL in which brackets, backslashes and percent signs that encode nothing are encoded, and
+    /// `lineBreak` stands for each control character. If no uid stands before the first of these, the URL
+    /// ends there.
     package static func repaired(_ url: String) -> String {
         var all = Array(url.utf8)
         if let end = all.firstIndex(where: isControl),

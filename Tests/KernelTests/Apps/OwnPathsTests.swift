@@ -120,4 +120,31 @@ import Testing
         let code = try #require(ShortLink.Code("apple-app-site-association"))
         #expect(![domain].opens(code, in: domain))
     }
+
+    @Test
+    func
+        `an app that does not fit beside the settings of a server is refused there, and nothing of theirs ends`()
+        async throws
+    {
+        try await TestApp.run(configure: TestApp.withLinks) { app in
+            var apps = AppliedApps()
+            apps.apps["takes"] = AppliedApp(hosts: ["https://go.example.com"], fields: [:])
+            apps.apps["lies"] = AppliedApp(
+                hosts: ["https://lies.example.com"], fields: ["linkDomains": "\(TestApp.origin)/go"])
+            apps.apps["good"] = AppliedApp(hosts: ["https://good.example.com"], fields: [:])
+            #expect(try await AppliedStore(db: app.db).write(apps, over: 0))
+            let failed = try await app.hosts.follow()
+            #expect(Set(failed.keys) == ["takes", "lies"])
+            #expect(
+                "\(failed["takes"] ?? ConfigError(mistakes: []))".hasPrefix(
+                    "apps.takes.hosts: 'https://go.example.com' has the links"))
+            for (host, path, status) in [
+                ("go.example.com", "/nobody", 404), ("lies.example.com", "/", 503),
+                ("good.example.com", "/v1/config", 200),
+            ] {
+                #expect(
+                    try await app.get(path, headers: [.testHost: host]).status == status, "\(host)")
+            }
+        }
+    }
 }

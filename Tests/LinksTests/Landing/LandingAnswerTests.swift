@@ -91,7 +91,8 @@ import Testing
             answer(device, straight)
                 == LandingAnswer(row: system == .iOS ? 4 : 5, offers: [store], isRedirect: true))
         let changes: [(inout LandingVisit) -> Void] = [
-            { $0.isInvite = false }, { $0.hasLeft = true }, { $0.isAhead = true }, { $0.device = .unknown },
+            { $0.isInvite = false }, { $0.hasLeft = true }, { $0.isUnopened = true },
+            { $0.device = .unknown },
         ]
         for change in changes { #expect(!answer(device, straight, change).isRedirect) }
         let storeless = try app { ($0.storeFirst, $0.appStoreID, $0.androidPackage) = (true, nil, nil) }

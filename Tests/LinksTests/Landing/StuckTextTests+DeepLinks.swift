@@ -204,4 +204,27 @@ extension StuckTextTests {
             #expect((made.status, made["field"]) == (400, "parameters.link"), "\(made.text)")
         }
     }
+
+    @Test func `a target by /@name is judged as one by /users/name is`() async throws {
+        try await TestApp.run(configure: {
+            TestApp.withLinks(&$0)
+            $0.app.vanityLinks = true
+        }) { app in
+            try await Self.handOn("ann", from: "u-1", to: "u-2", app)
+            let (key, vanity) = (try await app.keyed(.server), "\(TestApp.origin)/@ann")
+            func make(_ query: String) async throws -> TestApp.Answer {
+                try await app.post(
+                    "/v1/links", as: nil, headers: key,
+                    [
+                        "suffix": "custom", "code": "c", "domain": Self.domain,
+                        "parameters": ["link": "\(vanity)?\(query)"],
+                    ])
+            }
+            #expect(try await make("invitedby=u-1").status == 400)
+            #expect(try await make("invitedBy=u-1").status == 201)
+            let opened = try await app.get("/l/c?invitedBy=u-2")
+            #expect(opened.headers[.location] == "\(TestApp.origin)/users/ann1?invitedBy=u-1")
+            #expect(try await app.get("/l/?link=\(vanity)?x=1&invitedBy=u-1").status == 404)
+        }
+    }
 }

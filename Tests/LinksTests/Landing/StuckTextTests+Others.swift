@@ -272,6 +272,9 @@ extension StuckTextTests {
             try await app.signUp("ann")
             try await app.signUp("bob")
             let ann = "\(TestApp.origin)/users/ann?invitedBy=u-ann"
+            let stuck = try await app.claim(
+                ["platform": "ios", "pasteboard": "公式https://example.com/、招待\(ann)"], of: "installation")
+            #expect(stuck["inviter.uid"] == "u-ann", "\(stuck.text)")
             for (number, (first, uid)) in [
                 ("\(TestApp.origin)/users/bob?invitedBy=u-bob", "u-bob" as String?),
                 ("\(TestApp.origin)/users/bob?invitedby=u-bob", nil),

@@ -14,7 +14,8 @@ public struct KithProblem: Error, Codable, Hashable, Sendable {
     /// After how many seconds to try again; from the header `Retry-After`.
     public internal(set) var retryAfter: Double?
 
-    /// What went wrong, for programs. docs/apps.md has all; take one that you do not know by the status.
+    /// What went wrong, for programs. `ProblemCode` in openapi.yaml explains each; take one that
+    /// you do not know by the status.
     public struct Code: OpenValue {
         public static let invalidField: Self = "invalid_field"
         public static let tokenExpired: Self = "token_expired"
