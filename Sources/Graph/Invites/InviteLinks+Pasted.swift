@@ -45,8 +45,8 @@ package extension InviteLinks {
 
 package extension String {
     /// Returns the first links in a text. Each goes from its scheme to the next blank, so something may be
-    /// stuck to it: of a uid that is cut, what is left could be another user's. For the same reason a link with
-    /// a uid goes on behind a line break, at which a mail program may have broken it. Each character is
+    /// stuck to it: of a uid that is cut, what is left could be another user's. For the same reason a link
+    /// with a uid goes on behind a line break, at which a mail program may have broken it. Each character is
     /// looked at a few times at most.
     func links(most: Int = 16) -> [String] {
         var links: [String] = []
