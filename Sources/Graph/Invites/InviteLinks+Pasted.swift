@@ -9,19 +9,20 @@ package extension InviteLinks {
         guard text.utf8.count <= WebURL.longest else { return .unrecognised }
         if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return .code(code) }
         for link in text.links() {
-            let found = reference(in: link, of: text)
-            // An inviter whose link was mangled must not give way to another one in the same text.
-            if found != .unrecognised || meansUser(link) { return found }
+            let found = reference(ofPasted: link, in: text)
+            if found != .unrecognised || link.meansUser { return found }
         }
         return reference(in: text)
     }
 
-    /// Whether a text in which nobody could read an invite is a link of this server with a uid.
-    private func meansUser(_ link: String) -> Bool {
-        StuckText.mentionsUID(link)
-            && layers(of: link).contains { layer in
-                ([self] + others).contains { $0.ownURL(of: layer) != nil }
-            }
+    /// Whether no further link in a pasted text counts: this one is an invite, or means a user whom nobody
+    /// can read from it, and who must not give way to another.
+    func isLast(_ link: String, in text: String) -> Bool {
+        link.meansUser || reference(ofPasted: link, in: text) != .unrecognised
+    }
+
+    private func reference(ofPasted link: String, in text: String) -> InviteReference {
+        reference(in: link.withoutTextBehind(in: text), of: text)
     }
 
     /// The key of the query pair that a page's button adds to the link that it copies.
@@ -48,7 +49,7 @@ package extension String {
     /// stuck to it: of a uid that is cut, what is left could be another user's. For the same reason a link
     /// with a uid goes on behind a line break, at which a mail program may have broken it. Each character is
     /// looked at a few times at most.
-    func links(most: Int = 16) -> [String] {
+    func links(most: Int = 8) -> [String] {
         var links: [String] = []
         var rest = unicodeScalars[...]
         while links.count < most, let mark = rest.firstRange(of: "://".unicodeScalars) {
@@ -79,11 +80,18 @@ package extension String {
         return next.isEmpty ? "" : StuckText.lineBreak + String(next)
     }
 
+    /// Whether a link in a text has a uid, whatever became of it. That of another link that stands directly
+    /// behind it is not its own.
+    fileprivate var meansUser: Bool {
+        let end = utf8.firstIndex { !Self.isOfURL($0) } ?? endIndex
+        return StuckText.mentionsUID(self[end...].contains("://") ? self[..<end] : self[...])
+    }
+
     /// Returns a link in a text without the text around it that cannot be a part of it. If the link is the
     /// whole text, or has a uid, which may end with any character, it stays as it is.
     func withoutTextBehind(in text: String) -> String {
         guard utf8.count < text.utf8.count, !StuckText.mentionsUID(self) else { return self }
-        var link = self[...].utf8.prefix(while: Self.isOfURL)
+        var link = StuckText.visible(self)[...].utf8.prefix(while: Self.isOfURL)
         while let last = link.last, ".,;:!?'*)]".utf8.contains(last) { link.removeLast() }
         return String(Substring(link))
     }

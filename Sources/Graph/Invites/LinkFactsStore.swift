@@ -76,6 +76,11 @@ package struct LinkFactsStore: Sendable {
         guard let reading = readings.first(where: { found[$0.asked] != nil }),
             let inviter = found[reading.asked]
         else { return nil }
+        let ofName = readings.filter { reading in
+            found[reading.asked].map { $0.hadName || $0.severedName } == true
+        }
+        // Without the invisible character or the line break that was left out, it is another user's link.
+        if ofName.count > 1, !uid.text.utf8.starts(with: reading.uid.text.utf8) { return nil }
         if inviter.hadName || inviter.severedName,
             try await another(
                 than: reading.asked.inviter, had: name, withUIDFrom: (reading.uid.text, uid.text))

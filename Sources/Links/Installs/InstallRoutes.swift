@@ -205,11 +205,13 @@ package struct InstallRoutes {
     }
 
     private func find(pasted text: String, _ asked: ClaimCaller) async throws -> InstallOrigin? {
-        let found = text.utf8.count <= WebURL.longest ? text.links() : []
-        for url in found.flatMap({ links[asked.app]?.layers(of: $0) ?? [] }) {
-            let url = url.withoutTextBehind(in: text)
-            guard let link = try await deepLink(url, text, asked.app, asked.address) else { continue }
-            return InstallOrigin(claim: try await claim(pasted: link.target, asked), deepLink: link)
+        for url in text.utf8.count <= WebURL.longest ? text.links() : [] {
+            if let link = try await deepLink(
+                url.withoutTextBehind(in: text), text, asked.app, asked.address)
+            {
+                return InstallOrigin(claim: try await claim(pasted: link.target, asked), deepLink: link)
+            }
+            if links[asked.app]?.isLast(url, in: text) == true { break }
         }
         return try await claim(pasted: text, asked).map { InstallOrigin(claim: $0) }
     }

@@ -97,6 +97,8 @@ package struct LandingRoutes {
         let decision = try await decide(link)
         metrics.landed(row: decision.row)
         switch decision.target {
+        // Its uid may stand where the name does, and must not get lost.
+        case .page(let user, .none) where link.isMangled: return .found(links.shown(user, .none))
         case .page(let user, _), .redirect(let user): return .found(links.renamed(user, link.query))
         case .notFound: throw Problem.notFound()
         }

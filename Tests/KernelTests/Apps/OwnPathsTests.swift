@@ -87,7 +87,7 @@ import Testing
             #expect(try await AppliedStore(db: app.db).write(apps, over: 0))
             let failed = try await app.hosts.follow()
             #expect(Set(failed.keys) == Set(apps.apps.keys).subtracting(["good"]))
-            #expect(failed.values.allSatisfy { "\($0)".hasPrefix("KITH_LINK_DOMAINS: 'https://") })
+            #expect(failed.values.allSatisfy { "\($0)".contains(".linkDomains: 'https://") })
             #expect(try await app.hosts.follow().isEmpty, "each version is told once")
             for (host, status) in [
                 ("join.example.com", 200), ("good.example.com", 200), ("a0.example.com", 503),

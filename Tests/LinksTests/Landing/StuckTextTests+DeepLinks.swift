@@ -4,6 +4,7 @@ import Testing
 
 @testable import AppTesting
 @testable import Kernel
+@testable import Kith
 @testable import Web
 
 /// That a deep link never leads to another person than its uid names, wherever that stands.
@@ -225,6 +226,34 @@ extension StuckTextTests {
             let opened = try await app.get("/l/c?invitedBy=u-2")
             #expect(opened.headers[.location] == "\(TestApp.origin)/users/ann1?invitedBy=u-1")
             #expect(try await app.get("/l/?link=\(vanity)?x=1&invitedBy=u-1").status == 404)
+        }
+    }
+
+    @Test func `of deep links and invites in a pasted text the first counts`() async throws {
+        try await run { app, key in
+            for code in ["team", "team/blue"] {
+                let made = try await app.post(
+                    "/v1/links", as: nil, headers: key,
+                    [
+                        "suffix": "custom", "code": code, "domain": Self.domain,
+                        "parameters": ["link": "https://example.com/\(code)"],
+                    ])
+                #expect(made.status == 201, "\(made.text)")
+            }
+            let (invite, team) = ("\(TestApp.origin)/users/ann1?invitedBy=u-1", "\(Self.domain)/team")
+            for (number, (text, uid, target)) in [
+                ("\(invite)\n\n\(team)", "u-1" as String?, nil as String?),
+                ("\(team) \(invite)", nil, "https://example.com/team"),
+                ("x \(team)\u{200B}/blue", nil, "https://example.com/team/blue"),
+                ("\(Self.user)?invitedby=u-1 \(team)", nil, nil),
+                ("\(Self.domain)/?link=\(Self.user)&invitedBy=u-1 \(invite)", nil, nil),
+                ("<a href=\"\(TestApp.origin)/users/ann\">Join</a>", "u-2", nil),
+            ].enumerated() {
+                let claim = try await app.claim(["platform": "ios", "pasteboard": text], of: "i-\(number)")
+                #expect(
+                    claim["inviter.uid"] == uid && claim["deepLink.target"] == target, "\(text) \(claim.text)"
+                )
+            }
         }
     }
 }

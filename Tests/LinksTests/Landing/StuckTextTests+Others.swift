@@ -246,22 +246,24 @@ extension StuckTextTests {
     }
 
     @Test(arguments: ["\n", "\r\n", "\u{200B}", "\t"])
-    func `row 2: a uid that a mail program broke is read whole, and nobody gets its beginning`(mark: String)
-        async throws
-    {
+    func `row 2: a uid that a mail program broke is read whole, unless its beginning had the name, too`(
+        mark: String
+    ) async throws {
         try await TestApp.run(configure: TestApp.withStores) { app in
             try await Self.handOn("ann", from: "u12", to: "u1", app)
-            let text = "Join me: \(TestApp.origin)/users/ann?invitedBy=u1\(mark)2"
-            let claim = try await app.claim(["platform": "ios", "pasteboard": text])
-            #expect(claim["inviter.uid"] == "u12", "\(claim.text)")
-            let found = try await app.post(
-                "/v1/invites/resolve", as: "u-x",
-                ["url": String(text.trimmingPrefix("Join me: "))])
-            #expect(found["inviter.uid"] == "u12", "\(found.text)")
-            let other = try await app.claim(
-                ["platform": "ios", "pasteboard": text.replacing("u1\(mark)2", with: "u1\nSee you!")],
-                of: "i-2")
-            #expect(other.code == "claim_not_found", "u12 had the name, too: \(other.text)")
+            try await app.signUp("bob", uid: "v12")
+            for (number, (link, uid)) in [
+                ("/users/ann?invitedBy=u1\(mark)2", nil), ("/users/ann?invitedBy=u1\(mark)See you!", nil),
+                ("/users/bob?invitedBy=v1\(mark)2", "v12" as String?),
+                ("/users/bob?invitedBy=v12\(mark)See you!", "v12"),
+            ].enumerated() {
+                let text = "\(TestApp.origin)\(link)"
+                let claim = try await app.claim(
+                    ["platform": "ios", "pasteboard": "Join me: \(text)"], of: "installation-\(number)")
+                #expect(claim["inviter.uid"] == uid, "\(link) \(claim.text)")
+                let found = try await app.post("/v1/invites/resolve", as: "u-x", ["url": text])
+                #expect(found["inviter.uid"] == uid, "\(link) \(found.text)")
+            }
         }
     }
 
@@ -279,7 +281,7 @@ extension StuckTextTests {
                 ("\(TestApp.origin)/users/bob?invitedBy=u-bob", "u-bob" as String?),
                 ("\(TestApp.origin)/users/bob?invitedby=u-bob", nil),
                 ("\(TestApp.origin)/users/bob?invitedBy=u-bob&invitedBy=u-1", nil),
-                ("https://example.com/?invitedBy=u-bob", "u-ann"), ("\(TestApp.origin)/robots.txt", "u-ann"),
+                ("https://example.com/?invitedBy=u-bob", nil), ("\(TestApp.origin)/robots.txt", "u-ann"),
             ].enumerated() {
                 let claim = try await app.claim(
                     ["platform": "ios", "pasteboard": "\(first) \(ann)"], of: "installation-\(number)")

@@ -51,6 +51,8 @@ import Testing
                 ("/@ann?invitedBy=u-ann", "/users/anna?invitedBy=u-ann"),
                 ("/@ann?a=1&%69nvitedBy=u-2.", "/users/Ann?a=1&%69nvitedBy=u-2."),
                 ("/@ann?invitedBy=nobody", "/users/Ann?invitedBy=nobody"), ("/@anna?invitedBy=u-2", nil),
+                ("/@ann&invitedBy=u-ann", "/users/Ann?invitedBy="),
+                ("/@ann%20invitedBy=u-ann", "/users/Ann?invitedBy="),
             ] {
                 #expect(
                     try await self.location(app, path) == location.map { TestApp.origin + $0 }, "\(path)")
