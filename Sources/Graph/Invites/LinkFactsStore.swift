@@ -80,7 +80,7 @@ package struct LinkFactsStore: Sendable {
             found[reading.asked].map { $0.hadName || $0.severedName } == true
         }
         // Without the invisible character or the line break that was left out, it is another user's link.
-        if ofName.count > 1, !uid.text.utf8.starts(with: reading.uid.text.utf8) { return nil }
+        if ofName.count > 1, StuckText.isJoined(reading.uid.text, of: uid.text) { return nil }
         if inviter.hadName || inviter.severedName,
             try await another(
                 than: reading.asked.inviter, had: name, withUIDFrom: (reading.uid.text, uid.text))

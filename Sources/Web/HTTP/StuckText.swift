@@ -49,6 +49,11 @@ package enum StuckText {
             .sorted { $0.unicodeScalars.count > $1.unicodeScalars.count }
     }
 
+    /// Whether a reading of a text is none of its beginnings, since something within it was left out.
+    package static func isJoined(_ reading: String, of text: String) -> Bool {
+        !forms(of: text).contains { $0.utf8.starts(with: reading.utf8) }
+    }
+
     /// Returns a text, and what it is after one, two and three more decodings, as far as these change it.
     private static func forms(of text: String) -> [String] {
         var forms = [text]
