@@ -59,6 +59,9 @@ struct KithCommand {
         async let complained = Self.text(error)
         let (output, error) = await (said, complained)
         process.waitForExit()
+        // A `Process` is never released, nor are its pipes. With 1,350 descriptors open, `Process.run` of
+        // Swift 6.3 reads behind the end of their list and crashes.
+        for pipe in [self.output, self.error] { try? pipe.fileHandleForReading.close() }
         return Outcome(status: process.terminationStatus, output: output, error: error)
     }
 

@@ -17,6 +17,7 @@ enum QRDecoder {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        try output.fileHandleForReading.close()
         process.waitForExit()
         return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
