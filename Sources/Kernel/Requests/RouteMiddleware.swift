@@ -1,5 +1,4 @@
 package import Hummingbird
-package import Web
 
 /// Notes which route is called, once for all that stands behind it.
 package struct RouteMiddleware: RouterMiddleware {

@@ -1,5 +1,6 @@
 import HTTPTypes
 package import Hummingbird
+package import Web
 
 /// The routes of a host, for what the router does not say: which methods a path has, and how errors are
 /// answered at a path without a route.

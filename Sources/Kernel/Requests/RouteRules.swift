@@ -1,4 +1,5 @@
 package import HTTPTypes
+package import Web
 
 /// What is known of a route before it is called: who may call it, how often and from where, what it takes,
 /// and how it answers errors. `Route` adds what answers it.
