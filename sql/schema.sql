@@ -809,19 +809,22 @@ CREATE TABLE public.api_keys (
     id text NOT NULL,
     name text NOT NULL,
     scope text NOT NULL,
+    acts_for_users boolean NOT NULL,
     sha256 bytea NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     revoked_at timestamp with time zone,
     expires_at timestamp with time zone,
     used_at timestamp with time zone,
+    CONSTRAINT api_keys_acts_for_users CHECK (((NOT acts_for_users) OR (scope = ANY (ARRAY['server'::text, 'admin'::text])))),
     CONSTRAINT api_keys_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT api_keys_scope CHECK ((scope = ANY (ARRAY['client'::text, 'server'::text, 'admin'::text])))
+    CONSTRAINT api_keys_scope CHECK ((scope = ANY (ARRAY['client'::text, 'server'::text, 'viewer'::text, 'links'::text, 'growth'::text, 'support'::text, 'admin'::text])))
 );
 
 COMMENT ON TABLE public.api_keys IS 'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Written by Auth. Home key: id.';
 COMMENT ON COLUMN public.api_keys.id IS 'The part of the key that finds its row.';
 COMMENT ON COLUMN public.api_keys.name IS 'By which people know the key.';
-COMMENT ON COLUMN public.api_keys.scope IS 'client: look up usernames and resolve invites. server: also act for any user. admin: also an operator''s calls.';
+COMMENT ON COLUMN public.api_keys.scope IS 'What it may do: client, what apps may; server, what backends may; all others, what an operator of that role may (Role.swift).';
+COMMENT ON COLUMN public.api_keys.acts_for_users IS 'Whether calls with it may name a user for whom it acts.';
 COMMENT ON COLUMN public.api_keys.sha256 IS 'SHA-256 of the whole key, which is shown once and kept nowhere.';
 COMMENT ON COLUMN public.api_keys.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.api_keys.revoked_at IS 'When it was revoked. NULL: it is in force.';

@@ -34,7 +34,7 @@ extension App {
         let errors = ErrorMiddleware(
             form: { problem, request, context in
                 switch context.form {
-                case .firebase: FirebaseErrorResponse.answer(to: problem)
+                case .firebase: FirebaseErrorResponse.answer(to: problem, at: context.route?.path)
                 case .problem: nil
                 case .page: landing.page(of: problem, request, id: context.id)
                 }
@@ -73,14 +73,15 @@ extension App {
         let rules = route.rules
         switch route.handler {
         case .anybody(let handler): add(rules, handler, to: group)
-        case .caller(let handler): add(rules, handler, to: group.group(context: CallerContext.self))
+        case .caller(let handler), .key(let handler, _), .backend(let handler, _):
+            add(rules, handler, to: group.group(context: CallerContext.self))
         case .user(let handler): add(rules, handler, to: ofUsers)
         case .reader(let handler):
             add(rules, handler, to: ofUsers.add(middleware: ConcurrentAccountMiddleware(users: users)))
         case .account(let handler):
             let active = ofUsers.add(middleware: AccountMiddleware(users: users))
             add(rules, handler, to: active.group(context: AccountContext.self))
-        case .admin(let handler): add(rules, handler, to: group.group(context: AdminContext.self))
+        case .admin(let handler, _): add(rules, handler, to: group.group(context: AdminContext.self))
         }
     }
 

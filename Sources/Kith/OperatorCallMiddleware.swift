@@ -3,16 +3,16 @@ import Kernel
 import Logging
 import Web
 
-/// Notes in the audit what admin keys do with calls that are not only for them, before the call is handled.
-/// They may call as a user (`Kith-User`), with all that user's rights and without a reason, or as a backend.
-/// A call that cannot be noted is refused.
+/// Notes in the audit what operators do with calls that are not only for them, before the call is handled: as
+/// a backend, or, with an admin key, as a user (`Kith-User`), with all that user's rights and without a
+/// reason. A call that cannot be noted is refused.
 struct OperatorCallMiddleware: RouterMiddleware {
     let audit: AuditStore
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        if let act = act(request, context) {
+        if let act = try act(request, context) {
             do {
                 try await audit.write(act)
             } catch {
@@ -26,12 +26,12 @@ struct OperatorCallMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    private func act(_ request: Request, _ context: AppContext) -> OperatorAct? {
-        guard case .key(.admin, let key, let uid) = context.caller, let route = context.route else {
-            return nil
-        }
+    private func act(_ request: Request, _ context: AppContext) throws(Problem) -> OperatorAct? {
+        guard case .key(let scope, let key, let uid) = try context.authorizedCaller(), scope.role != nil,
+            let route = context.route
+        else { return nil }
         // Acts of operators note themselves, in their own transaction.
-        guard route.isAudited, uid != nil || route.callers != .operators else { return nil }
+        guard route.isAudited, uid != nil || !route.callers.areOperators else { return nil }
         // The route is the pattern of the path, whose parameters may be names. The code of a link says which
         // link it is.
         var details = ["method": request.method.rawValue, "route": route.path]

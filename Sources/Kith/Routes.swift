@@ -1,10 +1,8 @@
 import Graph
-import Growth
 import Hummingbird
 import Kernel
 import Links
 import Operations
-import Rollout
 import Web
 import Webhooks
 
@@ -94,9 +92,9 @@ extension App {
                 standby: true),
             Route(.post, "/v1/users", .account(userRoutes.lookUp), limit: .usernames),
             Route(.get, "/v1/users/{uid}", .account(userRoutes.show), standby: true),
-            Route(.put, "/v1/admin/users/{uid}/suspension", .admin(accountRoutes.suspend)),
+            Route(.put, "/v1/admin/users/{uid}/suspension", .admin(accountRoutes.suspend, or: [.support])),
             Route(
-                .delete, "/v1/admin/users/{uid}/suspension", .admin(accountRoutes.restore),
+                .delete, "/v1/admin/users/{uid}/suspension", .admin(accountRoutes.restore, or: [.support]),
                 query: ["reason"]),
         ]
     }
@@ -145,113 +143,48 @@ extension App {
             Route(.delete, "/v1/invites/{code}", .account(invites.revoke)),
             Route(.get, "/v1/invites/{code}/joined", .account(invites.joined), query: page, standby: true),
             Route(.get, "/v1/invites/{code}/stats", .account(counts.ofOne), query: ["days"], standby: true),
-            Route(.get, "/v1/admin/users/{uid}/invitees", .admin(trees.tree), query: page),
-            Route(.put, "/v1/admin/users/{uid}/invite-freeze", .admin(trees.freeze)),
+            Route(.get, "/v1/admin/users/{uid}/invitees", .admin(trees.tree, or: [.support]), query: page),
+            Route(.put, "/v1/admin/users/{uid}/invite-freeze", .admin(trees.freeze, or: [.support])),
             Route(
-                .delete, "/v1/admin/users/{uid}/invite-freeze", .admin(trees.unfreeze), query: ["reason"]),
+                .delete, "/v1/admin/users/{uid}/invite-freeze", .admin(trees.unfreeze, or: [.support]),
+                query: ["reason"]),
         ]
     }
 
     private var routesOfLinks: [Route] {
         let links = shortLinkRoutes
         return [
-            Route(.post, "/v1/links", .caller(links.create), clientLimit: .links, untilSunset: true),
-            Route(.post, "/v1/links/resolve", .caller(links.resolve)),
-            Route(.get, "/v1/links", .caller(links.list), query: ["domain", "after", "limit"]),
-            Route(.get, "/v1/links/{code}", .caller(links.show), query: ["domain"]),
-            Route(.patch, "/v1/links/{code}", .caller(links.change), query: ["domain"]),
-            Route(.delete, "/v1/links/{code}", .caller(links.delete), query: ["domain"]),
-            Route(.get, "/v1/links/{code}/stats", .caller(links.statistics), query: ["domain", "days"]),
             Route(
-                .get, "/links/**", .caller(linkPageRoutes.show), query: nil, keyPlace: .password, form: .page),
+                .post, "/v1/links", .key(links.create, or: [.links]), clientLimit: .links, untilSunset: true),
+            Route(.post, "/v1/links/resolve", .caller(links.resolve)),
+            Route(
+                .get, "/v1/links", .backend(links.list, or: [.links, .viewer]),
+                query: ["domain", "after", "limit"]),
+            Route(.get, "/v1/links/{code}", .backend(links.show, or: [.links, .viewer]), query: ["domain"]),
+            Route(.patch, "/v1/links/{code}", .backend(links.change, or: [.links]), query: ["domain"]),
+            Route(.delete, "/v1/links/{code}", .backend(links.delete, or: [.links]), query: ["domain"]),
+            Route(
+                .get, "/v1/links/{code}/stats", .backend(links.statistics, or: [.links, .viewer]),
+                query: ["domain", "days"]),
+            Route(
+                .get, "/links/**", .backend(linkPageRoutes.show, or: [.links, .viewer]), query: nil,
+                keyPlace: .password, form: .page),
         ]
     }
 
     private var routesOfFirebase: [Route] {
         let (links, attribution) = (firebaseLinkRoutes, firebaseAttributionRoutes)
         return [
-            .firebase(.post, "/fdl/v1/shortLinks", links.create, clientLimit: .links, untilSunset: true),
-            .firebase(.post, "/fdl/v1/managedShortLinks:create", links.createManaged, untilSunset: true),
-            .firebase(.get, "/fdl/v1/{dynamicLink}/linkStats", links.statistics),
-            .firebase(.post, "/fdl/v1/installAttribution", attribution.install, untilSunset: true),
-            .firebase(.post, "/fdl/v1/reopenAttribution", attribution.reopen),
-        ]
-    }
-
-    private var routesOfPolicies: [Route] {
-        let (policies, versions) = (policyRoutes, versionRoutes)
-        let (app, counted) = (AskingApp.parameters, ["from", "to", "platform", "app"])
-        return [
-            Route(.get, "/v1/policy", .caller(policies.show), query: app + ["installationId"]),
-            Route(
-                .get, "/v1/policy/remote-config", .caller(policies.showAsParameter),
-                query: app + ["installationId"]),
-            Route(.get, "/v1/admin/policies", .admin(policies.list)),
-            Route(
-                .get, "/v1/admin/policies/evaluate", .admin(policies.evaluate),
-                query: app + ["installationId", "at"]),
-            Route(.get, "/v1/admin/client-versions", .admin(versions.show), query: counted),
-            Route(
-                .get, "/v1/admin/client-versions.svg", .admin(versions.draw),
-                query: counted + ["policy", "language"], keyPlace: .password),
-        ]
-    }
-
-    private var routesOfExperiments: [Route] {
-        let experiments = experimentRoutes
-        return [
-            Route(.get, "/v1/values", .caller(experiments.show), query: AskingApp.parameters + ["unit"]),
-            Route(.post, "/v1/exposures", .caller(experiments.expose)),
-            Route(.post, "/v1/goals", .caller(experiments.reach)),
-            Route(.get, "/v1/admin/experiments", .admin(experiments.list)),
-            Route(.get, "/v1/admin/experiments/{experiment}/results", .admin(experiments.results)),
-        ]
-    }
-
-    private var routesOfOffers: [Route] {
-        [
-            Route(
-                .post, "/v1/me/offers/{campaign}", .account(offerRoutes.deal), hasBody: false,
+            .firebase(
+                .post, "/fdl/v1/shortLinks", .key(links.create, or: [.links]), clientLimit: .links,
                 untilSunset: true),
-            Route(.get, "/v1/admin/offers", .admin(offerRoutes.list)),
-            Route(.put, "/v1/admin/offers/{campaign}", .admin(offerRoutes.put)),
-        ]
-    }
-
-    private var routesOfPurchases: [Route] {
-        let (purchases, cursors, which) = (purchaseRoutes, cursors, ["environment"])
-        return [
-            // Apple signs what it sends, so there is no key.
-            Route(.post, "/hooks/appstore", .anybody(purchases.notify), query: nil),
-            Route(.post, "/v1/me/transactions", .account(purchases.show)),
-            Route(.get, "/v1/me/purchases", .account(purchases.list), query: which, standby: true),
-            Route(.post, "/v1/purchases/consume", .caller(purchases.consume)),
-            Route(
-                .get, "/v1/admin/purchases/{originalTransactionId}", .admin(purchases.showRecord),
-                query: which),
-            Route(.get, "/v1/admin/users/{uid}/purchases", .admin(purchases.listOfUser), query: which),
-            Route(.post, "/v1/admin/users/{uid}/simulated-purchases", .admin(purchases.simulate)),
-            Route(
-                .get, "/v1/admin/redemptions",
-                .admin { try await purchases.listRedemptions($0, context: $1, cursors) },
-                query: which + ["orphans", "after", "limit"]),
-        ]
-    }
-
-    private var routesOfRewards: [Route] {
-        let rewards = rewardRoutes
-        return [
-            Route(.get, "/v1/me/rewards", .account(rewards.list), query: ["after", "limit"], standby: true),
-            Route(.post, "/v1/rewards/actions", .caller(rewards.act)),
-            Route(.post, "/v1/rewards/signals", .caller(rewards.tell)),
-            Route(.post, "/v1/rewards/spend", .caller(rewards.spend)),
-            Route(
-                .get, "/v1/admin/rewards", .admin(rewards.search),
-                query: ["program", "state", "uid", "after", "limit"]),
-            Route(.get, "/v1/admin/rewards/programs", .admin(rewards.listPrograms)),
-            Route(.get, "/v1/admin/rewards/programs/{program}/report", .admin(rewards.report)),
-            Route(.get, "/v1/admin/rewards/{reward}", .admin(rewards.show)),
-            Route(.post, "/v1/admin/rewards/{reward}/decision", .admin(rewards.decide)),
+            .firebase(
+                .post, "/fdl/v1/managedShortLinks:create", .backend(links.createManaged, or: [.links]),
+                untilSunset: true),
+            .firebase(
+                .get, "/fdl/v1/{dynamicLink}/linkStats", .backend(links.statistics, or: [.links, .viewer])),
+            .firebase(.post, "/fdl/v1/installAttribution", .key(attribution.install), untilSunset: true),
+            .firebase(.post, "/fdl/v1/reopenAttribution", .key(attribution.reopen)),
         ]
     }
 
@@ -277,17 +210,27 @@ extension App {
         return [
             Route(.get, "/v1/admin/apps", .admin(AppsRoutes(applied: AppliedStore(db: db)).show)),
             Route(
-                .get, "/v1/admin/explain", .admin(explanationRoutes.explain),
+                .get, "/v1/admin/explain", .admin(explanationRoutes.explain, or: [.support]),
                 query: ["url", "code", "username", "invitedBy"]),
-            Route(.get, "/v1/admin/usernames/{username}", .admin(asOfRoutes.name), query: ["at"]),
-            Route(.get, "/v1/admin/friends/{uid}/{other}", .admin(asOfRoutes.friends), query: ["at"]),
-            Route(.get, "/v1/admin/users/{uid}/timeline", .admin(timelineRoutes.show), query: page),
+            Route(
+                .get, "/v1/admin/usernames/{username}", .admin(asOfRoutes.name, or: [.support]), query: ["at"]
+            ),
+            Route(
+                .get, "/v1/admin/friends/{uid}/{other}", .admin(asOfRoutes.friends, or: [.support]),
+                query: ["at"]),
+            Route(
+                .get, "/v1/admin/users/{uid}/timeline", .admin(timelineRoutes.show, or: [.support]),
+                query: page),
             Route(.get, "/v1/admin/audit", .admin(auditRoutes.list), query: ["user"] + page),
-            Route(.get, "/v1/admin/users", .admin(support.find), query: ["uid", "username", "code"]),
-            Route(.put, "/v1/admin/users/{uid}/username", .admin(support.rename)),
-            Route(.post, "/v1/admin/users/{uid}/deletion", .admin(support.delete)),
-            Route(.post, "/v1/admin/users/{uid}/undo-invites", .admin(support.undo)),
-            Route(.delete, "/v1/admin/invites/{code}", .admin(support.revoke), query: ["reason"]),
+            Route(
+                .get, "/v1/admin/users", .admin(support.find, or: [.support]),
+                query: ["uid", "username", "code"]),
+            Route(.put, "/v1/admin/users/{uid}/username", .admin(support.rename, or: [.support])),
+            Route(.post, "/v1/admin/users/{uid}/deletion", .admin(support.delete, or: [.support])),
+            Route(.post, "/v1/admin/users/{uid}/undo-invites", .admin(support.undo, or: [.support])),
+            Route(
+                .delete, "/v1/admin/invites/{code}", .admin(support.revoke, or: [.support]), query: ["reason"]
+            ),
         ]
     }
 }

@@ -5,7 +5,7 @@ import Postgres
 
 extension APIKey.Scope: ExpressibleByArgument {}
 
-/// `kith key`: API keys of backends.
+/// `kith key`: API keys of apps, backends and operators.
 struct Key: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Create, list and revoke API keys.",
@@ -18,8 +18,11 @@ struct Key: AsyncParsableCommand {
         @Option(help: "What the key is for.")
         var name: String
 
-        @Option(help: "The key's scope: client, server or admin.")
+        @Option(help: "What it may do: client, server, viewer, links, growth, support or admin.")
         var scope: APIKey.Scope
+
+        @Flag(name: .customLong("no-users"), help: "Make a server key that cannot act for users.")
+        var actsForNoUsers = false
 
         @Option(help: ArgumentHelp("Refuse the key after so many days; by default never.", valueName: "days"))
         var expiresIn: Int?
@@ -28,12 +31,16 @@ struct Key: AsyncParsableCommand {
             guard (1...36_500).contains(expiresIn ?? 1) else {
                 throw ValidationError("--expires-in must be from 1 to 36500 days")
             }
+            guard !actsForNoUsers || scope == .server else {
+                throw ValidationError("--no-users is for keys of scope server")
+            }
         }
 
         func run() async throws {
             let db = try await Environment().database()
             let store = APIKeyStore(db: db)
-            let key = try await store.create(name: name, scope: scope, expiresIn: expiresIn)
+            let key = try await store.create(
+                name: name, scope: scope, actsForUsers: !actsForNoUsers, expiresIn: expiresIn)
             do {
                 try say(key)
             } catch {
@@ -59,8 +66,12 @@ struct Key: AsyncParsableCommand {
         static func line(_ key: APIKeyStore.Listed) -> String {
             let used = key.usedAt.map { "used \($0.formatted(.iso8601))" } ?? "never used"
             return
-                "\(key.id)  \(key.scope.rawValue)  \(key.createdAt.formatted(.iso8601))  \(state(of: key))  \(used)  "
+                "\(key.id)  \(scope(of: key.rights))  \(key.createdAt.formatted(.iso8601))  \(state(of: key))  \(used)  "
                 + key.name
+        }
+
+        private static func scope(of rights: APIKey.Rights) -> String {
+            rights.scope == .server && !rights.actsForUsers ? "server (no users)" : rights.scope.rawValue
         }
 
         private static func state(of key: APIKeyStore.Listed) -> String {

@@ -110,8 +110,8 @@ extension PlanTests {
             FROM people, generate_series(0, 2) AS ahead;
         INSERT INTO client_versions (app, day, platform, version, action, count)
             SELECT 'app' || n % 2000, DATE '2026-01-01' + n / 2000, 'ios', '1.0', 'none', 1 FROM generate_series(1, 20000) n;
-        INSERT INTO api_keys (id, name, scope, sha256)
-            SELECT substr(md5('key' || n), 1, 12), 'n', 'server', '' FROM people;
+        INSERT INTO api_keys (id, name, scope, acts_for_users, sha256)
+            SELECT substr(md5('key' || n), 1, 12), 'n', 'server', true, '' FROM people;
         INSERT INTO audit (key_id, act, user_id, reason, at)
             SELECT substr(md5('key' || n), 1, 12), 'suspend', id, 'x', at FROM people;
         ANALYZE;

@@ -1,21 +1,25 @@
 CREATE TABLE api_keys (
-    id         text CONSTRAINT api_keys_pkey PRIMARY KEY,
-    name       text NOT NULL,
-    scope      text NOT NULL,
-    sha256     bytea NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    revoked_at timestamptz,
-    expires_at timestamptz,
-    used_at    timestamptz,
+    id             text CONSTRAINT api_keys_pkey PRIMARY KEY,
+    name           text NOT NULL,
+    scope          text NOT NULL,
+    acts_for_users boolean NOT NULL,
+    sha256         bytea NOT NULL,
+    created_at     timestamptz NOT NULL DEFAULT now(),
+    revoked_at     timestamptz,
+    expires_at     timestamptz,
+    used_at        timestamptz,
     CONSTRAINT api_keys_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
-    CONSTRAINT api_keys_scope CHECK (scope IN ('client', 'server', 'admin'))
+    CONSTRAINT api_keys_scope CHECK (
+        scope IN ('client', 'server', 'viewer', 'links', 'growth', 'support', 'admin')),
+    CONSTRAINT api_keys_acts_for_users CHECK (NOT acts_for_users OR scope IN ('server', 'admin'))
 );
 COMMENT ON TABLE api_keys IS
     'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Written by Auth. Home key: id.';
 COMMENT ON COLUMN api_keys.id IS 'The part of the key that finds its row.';
 COMMENT ON COLUMN api_keys.name IS 'By which people know the key.';
 COMMENT ON COLUMN api_keys.scope IS
-    'client: look up usernames and resolve invites. server: also act for any user. admin: also an operator''s calls.';
+    'What it may do: client, what apps may; server, what backends may; all others, what an operator of that role may (Role.swift).';
+COMMENT ON COLUMN api_keys.acts_for_users IS 'Whether calls with it may name a user for whom it acts.';
 COMMENT ON COLUMN api_keys.sha256 IS 'SHA-256 of the whole key, which is shown once and kept nowhere.';
 COMMENT ON COLUMN api_keys.created_at IS 'When it was made.';
 COMMENT ON COLUMN api_keys.revoked_at IS 'When it was revoked. NULL: it is in force.';

@@ -91,7 +91,6 @@ extension PurchaseRoutes {
     @Sendable package func consume(
         _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<PurchaseResponse> {
-        try context.requireKey(ofBackend: true)
         let body = try await request.decode(as: ConsumptionRequest.self, context: context)
         let (key, user) = try body.checked()
         let (purchase, isNew) = try await intake.taking.consume(key, of: user, by: body.id)

@@ -49,7 +49,6 @@ package struct RewardRoutes {
     /// `POST /v1/rewards/actions` reports an action of a user. The same id again changes nothing.
     @Sendable package func act(_ request: Request, context: CallerContext) async throws -> HTTPResponse.Status
     {
-        try context.requireKey(ofBackend: true)
         let body = try await request.decode(as: RewardActionRequest.self, context: context)
         let (uid, time) = try body.checked(at: now())
         let programs = try await applied.rewardPrograms().rules.values.filter {
@@ -73,7 +72,6 @@ package struct RewardRoutes {
     @Sendable package func tell(_ request: Request, context: CallerContext) async throws
         -> HTTPResponse.Status
     {
-        try context.requireKey(ofBackend: true)
         let body = try await request.decode(as: RewardSignalsRequest.self, context: context)
         guard let secretsKey else { throw OfferError.noSecretsKey }
         let signals = try body.signals(secretsKey, disposable, at: now())
@@ -86,7 +84,6 @@ package struct RewardRoutes {
     @Sendable package func spend(
         _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<SpendResponse> {
-        try context.requireKey(ofBackend: true)
         let body = try await request.decode(as: SpendRequest.self, context: context)
         let user = try await active(body.checked())
         let spent = try await orNotFound {

@@ -13,10 +13,38 @@ package struct APIKey: Hashable, Sendable {
     /// The whole text. It is shown once, when the key is created, and stored nowhere.
     let text: String
 
-    /// What a key may do. `AuthenticationMiddleware` and `Contexts.swift` say what each scope allows, and
-    /// `App.swift` which calls need which.
+    /// What a key is for. `Kith/Routes.swift` says which calls need which.
     package enum Scope: String, Sendable, CaseIterable {
-        case client, server, admin
+        /// Every copy of an app has such a key, so it may do little.
+        case client
+        /// A backend's key.
+        case server
+        // Keys of operators, by their roles.
+        case viewer, links, growth, support, admin
+
+        package init(_ role: Role) {
+            self =
+                switch role {
+                case .viewer: .viewer
+                case .links: .links
+                case .growth: .growth
+                case .support: .support
+                case .admin: .admin
+                }
+        }
+
+        /// The role. Nil if the key is not an operator's.
+        package var role: Role? { Role(rawValue: rawValue) }
+
+        /// Whether keys of the scope can have the right to act for users.
+        package var mayActForUsers: Bool { self == .server || self == .admin }
+    }
+
+    /// What is stored about what a key may do.
+    package struct Rights: Equatable, Sendable {
+        package let scope: Scope
+        /// Whether calls with it may name a user in the header `Kith-User`.
+        package let actsForUsers: Bool
     }
 
     /// Creates a new key. The bytes must come from a cryptographically secure generator.
@@ -42,4 +70,16 @@ package struct APIKey: Hashable, Sendable {
 
     /// Whether this is the stored key. swift-crypto compares digests in constant time.
     func matches(sha256 stored: [UInt8]) -> Bool { sha256 == stored }
+}
+
+extension Set<APIKey.Scope> {
+    /// The scopes of `RouteRules.Callers.callers`.
+    static let ofCallers: Self = [.client, .server, .admin]
+
+    /// As in "server, links or admin".
+    var list: String {
+        let names = APIKey.Scope.allCases.filter(contains).map(\.rawValue)
+        guard names.count > 1 else { return names.joined() }
+        return names.dropLast().joined(separator: ", ") + " or " + names.suffix(1).joined()
+    }
 }

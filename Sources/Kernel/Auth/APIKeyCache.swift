@@ -9,9 +9,9 @@ package final class APIKeyCache: Sendable {
 
     private let store: APIKeyStore
     private let now: @Sendable () -> Date
-    /// The scopes by the SHA-256 of the key's text, so that keys themselves are not kept in memory. Only
+    /// The rights by the SHA-256 of the key's text, so that keys themselves are not kept in memory. Only
     /// valid keys are cached.
-    private let known = Mutex<[SHA256Digest: (scope: APIKey.Scope, at: Date)]>([:])
+    private let known = Mutex<[SHA256Digest: (rights: APIKey.Rights, at: Date)]>([:])
     /// When the last use of each key was noted, by its id.
     private let noted = Mutex<[String: Date]>([:])
     private static let noteInterval: TimeInterval = 3600
@@ -21,18 +21,18 @@ package final class APIKeyCache: Sendable {
         self.now = now
     }
 
-    /// Returns the scope of the key with this text. Nil if no such key is in force.
-    func scope(of text: String) async throws -> APIKey.Scope? {
+    /// Returns what the key with this text may do. Nil if no such key is in force.
+    func rights(of text: String) async throws -> APIKey.Rights? {
         let (name, now) = (SHA256.hash(data: Array(text.utf8)), now())
         if let key = known.withLock({ $0[name] }), key.at <= now,
             now < key.at.addingTimeInterval(Self.lifetime)
         {
-            return key.scope
+            return key.rights
         }
-        let scope = try await store.scope(of: text)
-        known.withLock { $0[name] = scope.map { ($0, now) } }
-        if scope != nil, let key = APIKey(text) { noteUse(of: key.id, now) }
-        return scope
+        let rights = try await store.rights(of: text)
+        known.withLock { $0[name] = rights.map { ($0, now) } }
+        if rights != nil, let key = APIKey(text) { noteUse(of: key.id, now) }
+        return rights
     }
 
     /// Notes the use in a task of its own, so that the call waits for no write. If the database takes none

@@ -14,7 +14,7 @@ package struct APIKeyStore: Sendable {
     package struct Listed: Sendable {
         package let id: String
         package let name: String
-        package let scope: APIKey.Scope
+        package let rights: APIKey.Rights
         package let createdAt: Date
         package let revokedAt: Date?
         package let expiresAt: Date?
@@ -27,15 +27,18 @@ package struct APIKeyStore: Sendable {
     /// Creates a key and returns its text, which is stored nowhere.
     /// - Parameters:
     ///   - name: 1 to 100 characters, for people to know the key by.
+    ///   - actsForUsers: whether it may act for users, if its scope may.
     ///   - days: the number of days after which it is refused. Nil if it never is.
     package func create(
-        name: String, scope: APIKey.Scope, expiresIn days: Int? = nil, world: World = .live
+        name: String, scope: APIKey.Scope, actsForUsers: Bool = true, expiresIn days: Int? = nil,
+        world: World = .live
     ) async throws -> String {
         let key = APIKey(randomBytes: world.randomBytes)
         try await db.write.run(
             """
-            INSERT INTO api_keys (id, name, scope, sha256, expires_at)
-            VALUES (\(key.id), \(name), \(scope), \(Array(key.sha256)), now() + \(days.map(Double.init)) * interval '1 day')
+            INSERT INTO api_keys (id, name, scope, acts_for_users, sha256, expires_at)
+            VALUES (\(key.id), \(name), \(scope), \(actsForUsers && scope.mayActForUsers), \(Array(key.sha256)),
+                    now() + \(days.map(Double.init)) * interval '1 day')
             """)
         return key.text
     }
@@ -44,11 +47,12 @@ package struct APIKeyStore: Sendable {
     package func list() async throws -> [Listed] {
         try await db.read.query(
             """
-            SELECT id, name, scope, created_at, revoked_at, expires_at, used_at FROM api_keys ORDER BY created_at, id
+            SELECT id, name, scope, acts_for_users, created_at, revoked_at, expires_at, used_at
+            FROM api_keys ORDER BY created_at, id
             """
         ) {
             try Listed(
-                id: $0.next(), name: $0.next(), scope: $0.next(), createdAt: $0.next(),
+                id: $0.next(), name: $0.next(), rights: APIKey.Rights(&$0), createdAt: $0.next(),
                 revokedAt: $0.next(), expiresAt: $0.next(), usedAt: $0.next())
         }
     }
@@ -80,22 +84,29 @@ package struct APIKeyStore: Sendable {
             """)
     }
 
-    /// Returns the scope of the key with this text. Nil if no such key is in force.
-    func scope(of text: String) async throws -> APIKey.Scope? {
+    /// Returns what the key with this text may do. Nil if no such key is in force.
+    func rights(of text: String) async throws -> APIKey.Rights? {
         guard let key = APIKey(text), let stored = try await find(key.id), key.matches(sha256: stored.sha256)
         else {
             return nil
         }
-        return stored.scope
+        return stored.rights
     }
 
-    private func find(_ id: String) async throws -> (scope: APIKey.Scope, sha256: [UInt8])? {
+    private func find(_ id: String) async throws -> (rights: APIKey.Rights, sha256: [UInt8])? {
         try await db.read.first(
             """
-            SELECT scope, sha256 FROM api_keys WHERE id = \(id) AND \(Self.isInForce)
+            SELECT scope, acts_for_users, sha256 FROM api_keys WHERE id = \(id) AND \(Self.isInForce)
             """
-        ) { try ($0.next(), $0.next()) }
+        ) { try (APIKey.Rights(&$0), $0.next()) }
     }
 }
 
 extension APIKey.Scope: PostgresEncodable, PostgresDecodable {}
+
+extension APIKey.Rights {
+    /// Reads the columns `scope` and `acts_for_users`.
+    fileprivate init(_ row: inout Row) throws {
+        (scope, actsForUsers) = try (row.next(), row.next())
+    }
+}

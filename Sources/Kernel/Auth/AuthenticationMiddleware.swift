@@ -38,13 +38,17 @@ package struct AuthenticationMiddleware: RouterMiddleware {
     }
 
     private func key(_ text: String, _ request: Request) async throws -> Caller {
-        guard let key = APIKey(text), let scope = try await keys.scope(of: text) else {
+        guard let key = APIKey(text), let rights = try await keys.rights(of: text) else {
             throw Problem.tokenInvalid
         }
-        guard request.headers[.kithUser] == nil || scope != .client else {
-            throw Problem(.forbidden, "forbidden", "A client key cannot act for a user.")
+        guard request.headers[.kithUser] == nil || rights.actsForUsers else {
+            let what =
+                rights.scope.mayActForUsers
+                ? "This key was made without the right to act for users"
+                : "A \(rights.scope) key cannot act for a user"
+            throw Problem(.forbidden, "forbidden", "\(what): leave out the header Kith-User.")
         }
-        return .key(scope, id: key.id, actingFor: try actingFor(request))
+        return .key(rights.scope, id: key.id, actingFor: try actingFor(request))
     }
 
     private func actingFor(_ request: Request) throws -> User.UID? {

@@ -4,7 +4,7 @@ package import Foundation
 package enum Caller: Sendable {
     /// A user with an ID token. From the time `until` on, calls with it are refused.
     case user(User.UID, until: Date)
-    /// A key. A server or admin key may act for a user.
+    /// A key. One of a server or an admin may act for a user.
     case key(APIKey.Scope, id: String, actingFor: User.UID?)
 
     package var user: User.UID? {
@@ -17,8 +17,8 @@ package enum Caller: Sendable {
     /// Whether a server or admin key calls, even if it acts for a user.
     package var isBackend: Bool {
         switch self {
-        case .user, .key(.client, _, _): false
-        case .key: true
+        case .key(.server, _, _), .key(.admin, _, _): true
+        case .user, .key: false
         }
     }
 

@@ -36,21 +36,16 @@ package struct CallerContext: ChildRequestContext, JSONContext {
     package var coreContext: CoreRequestContextStorage
     package let caller: Caller
     package let address: ClientAddress?
+    private let callers: RouteRules.Callers?
 
     package init(context: AppContext) throws {
         coreContext = context.coreContext
-        address = context.address
-        guard let caller = context.caller else { throw context.unauthenticated }
-        self.caller = caller
+        (address, callers) = (context.address, context.route?.callers)
+        caller = try context.authorizedCaller()
     }
 }
 
 package extension CallerContext {
-    /// Whether a server or admin key calls that acts for no user.
-    var isBackend: Bool {
-        if case .key(let scope, _, nil) = caller { scope != .client } else { false }
-    }
-
     /// Whether an app's key calls, which anybody may have.
     var isOfApp: Bool {
         if case .key(.client, _, _) = caller { true } else { false }
@@ -61,14 +56,11 @@ package extension CallerContext {
         caller.isBackend ? nil : request.country(by: header)
     }
 
-    /// Throws `forbidden` unless a key calls that acts for no user.
-    /// - Parameter ofBackend: whether it must be a server or admin key.
-    func requireKey(ofBackend: Bool) throws(Problem) {
-        if isBackend { return }
-        if case .key(_, _, nil) = caller, !ofBackend { return }
-        throw Problem(
-            .forbidden, "forbidden",
-            "This call needs a \(ofBackend ? "server or admin " : "")key, without the header Kith-User.")
+    /// Throws `forbidden` if an app's key calls, for what only others may ask for at this route.
+    func requireNoApp() throws(Problem) {
+        guard isOfApp else { return }
+        let scopes = if case .keys(let scopes) = callers { scopes } else { Set.ofCallers }
+        throw .forbidden(to: caller, scopes.subtracting([.client]))
     }
 }
 
@@ -86,12 +78,8 @@ package struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     package init(context: AppContext) throws {
         coreContext = context.coreContext
         (channel, address) = (context.channel, context.address)
-        guard let caller = context.caller else { throw context.unauthenticated }
-        guard let user = caller.user else {
-            throw Problem(
-                .forbidden, "forbidden",
-                "This call is for a user: a server or admin key names one in the header Kith-User.")
-        }
+        let caller = try context.authorizedCaller()
+        guard let user = caller.user else { throw context.unauthenticated }
         uid = user
         tokenEnd = caller.tokenEnd
         userID = context.userID ?? User.ID(of: user)
@@ -118,8 +106,8 @@ package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext 
     }
 }
 
-/// The context of a call by an operator: an admin key that acts for no user. A key that acts for a user may
-/// do what that user may.
+/// The context of a call by an operator: a key of a role that may call the route, and that acts for no user.
+/// A key that acts for a user may do what that user may.
 package struct AdminContext: ChildRequestContext, JSONContext {
     package var coreContext: CoreRequestContextStorage
     /// The key's id.
@@ -127,10 +115,8 @@ package struct AdminContext: ChildRequestContext, JSONContext {
 
     package init(context: AppContext) throws {
         coreContext = context.coreContext
-        guard let caller = context.caller else { throw context.unauthenticated }
-        guard case .key(.admin, let key, nil) = caller else {
-            throw Problem(
-                .forbidden, "forbidden", "This call needs an admin key, without the header Kith-User.")
+        guard case .key(_, let key, nil) = try context.authorizedCaller() else {
+            throw context.unauthenticated
         }
         self.key = key
     }
@@ -145,7 +131,7 @@ extension AppContext {
     }
 
     /// What a call without credentials is told.
-    var unauthenticated: Problem { isForOperators ? .keyNeeded : .unauthenticated }
+    var unauthenticated: Problem { isForOperators ? .keyNeeded() : .unauthenticated }
 
     /// Whether the call is of a page or picture for operators, which needs a key.
     var isForOperators: Bool { route?.keyPlace == .password }
@@ -175,5 +161,13 @@ extension OneUserContext {
                 .unprocessableContent, "self_relationship", "You cannot do this to yourself.", field: "uid")
         }
         return other
+    }
+}
+
+extension Problem {
+    /// The answer to a caller whose key has another scope, or acts for a user.
+    static func forbidden(to caller: Caller, _ scopes: Set<APIKey.Scope>) -> Problem {
+        let end = caller.user == nil ? "." : ", without the header Kith-User."
+        return Problem(.forbidden, "forbidden", "This call needs a key of scope \(scopes.list)\(end)")
     }
 }

@@ -10,7 +10,12 @@ package struct Route: Sendable {
     /// The function that answers, by who may call.
     package enum Handler: Sendable {
         case anybody(Function<AppContext>)
+        /// The caller is a user, or a key of an app, a backend or an admin.
         case caller(Function<CallerContext>)
+        /// The caller is a key of an app, a backend, an admin or one of these roles, that acts for no user.
+        case key(Function<CallerContext>, or: Set<Role> = [])
+        /// The caller is a key of a backend, an admin or one of these roles, that acts for no user.
+        case backend(Function<CallerContext>, or: Set<Role> = [])
         /// The caller is a user, with or without an account. The handler checks it itself, mostly in the
         /// statement that writes or reads.
         case user(Function<UserContext>)
@@ -19,7 +24,8 @@ package struct Route: Sendable {
         case reader(Function<UserContext>)
         /// The caller has an active account, which the handler gets.
         case account(Function<AccountContext>)
-        case admin(Function<AdminContext>)
+        /// The caller is an operator: an admin, or of one of these roles.
+        case admin(Function<AdminContext>, or: Set<Role> = [])
     }
 
     package let rules: RouteRules
@@ -55,12 +61,12 @@ package struct Route: Sendable {
 
     /// Creates the route of a call of Firebase Dynamic Links.
     package static func firebase(
-        _ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Function<CallerContext>,
-        clientLimit: RateLimit? = nil, untilSunset: Bool = false
+        _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, clientLimit: RateLimit? = nil,
+        untilSunset: Bool = false
     ) -> Route {
         Route(
-            method, path, .caller(handler), query: nil, clientLimit: clientLimit, keyPlace: .query,
-            form: .firebase, untilSunset: untilSunset)
+            method, path, handler, query: nil, clientLimit: clientLimit, keyPlace: .query, form: .firebase,
+            untilSunset: untilSunset)
     }
 }
 
@@ -71,7 +77,14 @@ extension Route.Handler {
         case .caller: .callers
         case .user: .users
         case .reader, .account: .accounts
-        case .admin: .operators
+        case .key(_, let roles): .keys(Self.scopes([.client, .server], roles))
+        case .backend(_, let roles): .keys(Self.scopes([.server], roles))
+        case .admin(_, let roles): .keys(Self.scopes([], roles))
         }
+    }
+
+    /// Returns the scopes with those of the roles. An admin may always.
+    private static func scopes(_ scopes: Set<APIKey.Scope>, _ roles: Set<Role>) -> Set<APIKey.Scope> {
+        scopes.union(roles.union([.admin]).map(APIKey.Scope.init))
     }
 }

@@ -19,8 +19,8 @@ package struct CallerLimitMiddleware: RouterMiddleware {
         let user = caller.user.map(User.ID.init(of:))
         context.userID = user
         let headers = try spend(caller, user, request, context)
-        // A backend's address says nothing about the user for whom it acts.
-        if caller.isBackend { context.address = nil }
+        // The address of a backend or an operator says nothing about users.
+        if case .key(let scope, _, _) = caller, scope != .client { context.address = nil }
         do {
             var response = try await next(request, context)
             response.headers.append(contentsOf: headers)

@@ -25,7 +25,8 @@ package final class RouteRules: Sendable {
     package let standby: Bool
     /// Whether it ends with the service (`KITH_SUNSET`).
     package let untilSunset: Bool
-    /// Whether a call with an admin key is noted in the audit.
+    /// Whether a call by an operator is noted in the audit. Acts at routes that are for operators alone note
+    /// themselves.
     package let isAudited: Bool
 
     package init(
@@ -49,17 +50,22 @@ package final class RouteRules: Sendable {
         self.isAudited = isAudited
     }
 
-    package enum Callers: Sendable {
+    package enum Callers: Hashable, Sendable {
         /// Whoever calls, without credentials.
         case anybody
-        /// Any user or key.
+        /// Any user, and a key of an app, a backend or an admin.
         case callers
         /// A user with or without an account, or a key that acts for one.
         case users
         /// A user with an active account, or a key that acts for one.
         case accounts
-        /// An admin key that acts for no user.
-        case operators
+        /// A key of one of these scopes that acts for no user.
+        case keys(Set<APIKey.Scope>)
+
+        /// Whether only operators may call.
+        package var areOperators: Bool {
+            if case .keys(let scopes) = self { scopes.allSatisfy { $0.role != nil } } else { false }
+        }
     }
 
     /// Where a key may stand.

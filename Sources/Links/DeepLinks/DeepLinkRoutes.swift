@@ -121,8 +121,8 @@ extension DeepLinkError: ProblemError {
         case .tooLargeForApps:
             .invalid(
                 "\(parent)link",
-                "and the other parameters must have at most \(ShortLinkCreation.mostBytesOfApps.grouped) bytes together, unless a "
-                    + "server or admin key makes the link")
+                "and the other parameters must have at most \(ShortLinkCreation.mostBytesOfApps.grouped) bytes together, if a "
+                    + "client key makes the link")
         case .notAllowed(let parameter, _):
             .invalid(
                 "\(parent)\(parameter.rawValue)",

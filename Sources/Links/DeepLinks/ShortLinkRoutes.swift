@@ -43,7 +43,7 @@ package struct ShortLinkRoutes {
         // Everybody has the key of an app, so the app chooses no codes, and no time or name of a link that
         // others get too.
         if body.suffix == .custom || body.expiresIn != nil || body.name != nil {
-            try context.requireKey(ofBackend: true)
+            try context.requireNoApp()
         }
         let domain = try domain(named: body.domain)
         let (link, warnings) = try read(body.parameters)
@@ -65,7 +65,6 @@ package struct ShortLinkRoutes {
 
     /// `GET /v1/links?domain=…` lists the links of a domain, newest first.
     @Sendable package func list(_ request: Request, context: CallerContext) async throws -> ListResponse {
-        try context.requireKey(ofBackend: true)
         let domain = try domain(named: request.query.value("domain"))
         let list = Cursors.List(
             name: "links \(domain.text)", owner: UUID(bytes: [UInt8](repeating: 0, count: 16)))
@@ -78,7 +77,6 @@ package struct ShortLinkRoutes {
     /// `GET /v1/links/{code}?domain=…` shows a link.
     @Sendable package func show(_ request: Request, context: CallerContext) async throws -> ShortLinkResponse
     {
-        try context.requireKey(ofBackend: true)
         let domain = try domain(named: request.query.value("domain"))
         guard let row = try await store.find(code(in: context), in: domain) else {
             throw Problem.shortLinkNotFound
@@ -90,7 +88,6 @@ package struct ShortLinkRoutes {
     @Sendable package func statistics(_ request: Request, context: CallerContext) async throws
         -> StatisticsResponse
     {
-        try context.requireKey(ofBackend: true)
         let (domain, days) = try (domain(named: request.query.value("domain")), request.statisticsDays())
         let code = try code(in: context)
         guard try await store.find(code, in: domain) != nil else { throw Problem.shortLinkNotFound }
@@ -102,7 +99,6 @@ package struct ShortLinkRoutes {
     @Sendable package func change(_ request: Request, context: CallerContext) async throws
         -> ShortLinkResponse
     {
-        try context.requireKey(ofBackend: true)
         let body = try await request.decode(as: ShortLinkChangeRequest.self, context: context)
             .validated()
         let domain = try domain(named: request.query.value("domain"))
@@ -124,7 +120,6 @@ package struct ShortLinkRoutes {
     @Sendable package func delete(_ request: Request, context: CallerContext) async throws
         -> HTTPResponse.Status
     {
-        try context.requireKey(ofBackend: true)
         let domain = try domain(named: request.query.value("domain"))
         guard try await store.delete(code(in: context), in: domain) else { throw Problem.shortLinkNotFound }
         return .noContent
@@ -219,10 +214,9 @@ extension Problem {
 }
 
 extension CallerContext {
-    /// Returns the maker. Throws `forbidden` unless the caller is a key that acts for no user.
+    /// Returns the maker, at routes that only keys may call.
     func linkMaker() throws(Problem) -> ShortLinkMaker {
-        try requireKey(ofBackend: false)
         guard case .key(_, let id, nil) = caller else { throw Problem.unauthenticated }
-        return ShortLinkMaker(key: id, isBackend: isBackend)
+        return ShortLinkMaker(key: id, isBackend: !isOfApp)
     }
 }

@@ -41,7 +41,6 @@ package struct FirebaseAttributionRoutes {
     @Sendable package func install(
         _ request: Request, context: CallerContext
     ) async throws -> InstallAttributionResponse {
-        try context.requireKey(for: "GetIosPostInstallAttribution", ofBackend: false)
         let message = try await request.protoMessage()
         if let text = try message.text("uniqueMatchLinkToCheck"),
             let found = try await known(text, context.address)
@@ -67,7 +66,6 @@ package struct FirebaseAttributionRoutes {
     @Sendable package func reopen(
         _ request: Request, context: CallerContext
     ) async throws -> ReopenAttributionResponse {
-        try context.requireKey(for: "GetIosReopenAttribution", ofBackend: false)
         guard let text = try await request.protoMessage().text("requestedLink") else {
             throw Problem.invalid("requestedLink", "must be there")
         }

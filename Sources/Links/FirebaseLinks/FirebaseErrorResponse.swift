@@ -14,14 +14,15 @@ package struct FirebaseErrorResponse: Encodable {
         let status: String
     }
 
-    private init(_ problem: Problem) {
+    private init(_ problem: Problem, _ path: String?) {
         error = Body(
-            code: problem.status.code, message: Self.message(of: problem),
+            code: problem.status.code, message: Self.message(of: problem, path),
             status: Self.name(of: problem.status))
     }
 
-    package static func answer(to problem: Problem) -> Response? {
-        guard let bytes = try? JSON.data(FirebaseErrorResponse(problem)) else { return nil }
+    /// - Parameter path: the template of the path that was called.
+    package static func answer(to problem: Problem, at path: String?) -> Response? {
+        guard let bytes = try? JSON.data(FirebaseErrorResponse(problem, path)) else { return nil }
         var response = JSON.response(bytes)
         response.status = problem.status
         for field in problem.headerFields { response.headers[field.name] = field.value }
@@ -29,13 +30,26 @@ package struct FirebaseErrorResponse: Encodable {
     }
 
     /// Returns the message. For keys it is Google's own.
-    private static func message(of problem: Problem) -> String {
+    private static func message(of problem: Problem, _ path: String?) -> String {
         switch problem.code {
         case "unauthenticated": "The request is missing a valid API key."
         case "token_invalid": "API key not valid. Please pass a valid API key."
+        case "forbidden":
+            "Requests to this API firebasedynamiclinks.googleapis.com method "
+                + "google.firebase.dynamiclinks.v1.DynamicLinksService.\(methods[path ?? ""] ?? "") are blocked. "
+                + problem.detail
         default: problem.detail
         }
     }
+
+    /// The calls as Google names them in what it tells keys that may not make them.
+    private static let methods = [
+        "/fdl/v1/shortLinks": "CreateShortDynamicLink",
+        "/fdl/v1/managedShortLinks:create": "CreateManagedShortLink",
+        "/fdl/v1/{dynamicLink}/linkStats": "GetLinkStats",
+        "/fdl/v1/installAttribution": "GetIosPostInstallAttribution",
+        "/fdl/v1/reopenAttribution": "GetIosReopenAttribution",
+    ]
 
     /// Returns the name of the status in `google.rpc.Code`.
     private static func name(of status: HTTPResponse.Status) -> String {

@@ -28,12 +28,9 @@ package struct FirebaseLinkRoutes {
     @Sendable package func create(
         _ request: Request, context: CallerContext
     ) async throws -> ShortDynamicLinkResponse {
-        try context.requireKey(for: "CreateShortDynamicLink", ofBackend: false)
         let body = try FirebaseLinkRequest(await request.protoMessage(), for: project, links)
         // Everybody has the key of an app, so the app chooses no codes.
-        if case .custom = body.suffix {
-            try context.requireKey(for: "CreateShortDynamicLink", ofBackend: true)
-        }
+        if case .custom = body.suffix { try context.requireNoApp() }
         return try await ShortDynamicLinkResponse(
             make(body, name: nil, context), in: body.domain, body.warnings)
     }
@@ -43,7 +40,6 @@ package struct FirebaseLinkRoutes {
     @Sendable package func createManaged(
         _ request: Request, context: CallerContext
     ) async throws -> ManagedShortLinkResponse {
-        try context.requireKey(for: "CreateManagedShortLink", ofBackend: true)
         let message = try await request.protoMessage()
         let name = try ShortLinkRequest.name(message.text("name"))
         let body = try FirebaseLinkRequest(message, for: project, links)
@@ -71,7 +67,6 @@ package struct FirebaseLinkRoutes {
     @Sendable package func statistics(
         _ request: Request, context: CallerContext
     ) async throws -> DynamicLinkStatsResponse {
-        try context.requireKey(for: "GetLinkStats", ofBackend: true)
         let days =
             try request.query.value("durationDays") ?? request.query.value("duration_days") ?? ""
         guard let days = Int(days), (1...3650).contains(days) else {
@@ -84,22 +79,6 @@ package struct FirebaseLinkRoutes {
         guard let code = ShortLink.Code(String(rest.dropFirst())) else { throw Problem.entityNotFound }
         return try await DynamicLinkStatsResponse(
             clicks.counts(of: .short(domain, code: code.text), days: days))
-    }
-}
-
-extension CallerContext {
-    /// Throws `forbidden`, with the text that Google had for keys that may not do this.
-    /// - Parameter method: the method as Google calls it.
-    func requireKey(for method: String, ofBackend: Bool) throws(Problem) {
-        do {
-            try requireKey(ofBackend: ofBackend)
-        } catch {
-            throw Problem(
-                error.status, error.code,
-                "Requests to this API firebasedynamiclinks.googleapis.com method "
-                    + "google.firebase.dynamiclinks.v1.DynamicLinksService.\(method) are blocked. \(error.detail)"
-            )
-        }
     }
 }
 

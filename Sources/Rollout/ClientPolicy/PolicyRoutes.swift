@@ -68,7 +68,6 @@ package struct PolicyRoutes {
         _ request: Request, _ context: CallerContext,
         _ body: (PolicyRules.Decision, AskingApp, AppliedCache<AppliedPolicies>.Applied) throws -> [UInt8]
     ) async throws -> Response {
-        try context.requireKey(ofBackend: false)
         let asking = try AskingApp(
             request.query, country: context.country(of: request, by: countryHeader), at: world.now())
         let known = try await cache.current()

@@ -126,7 +126,6 @@ package struct ExperimentRoutes {
     @Sendable package func reach(_ request: Request, context: CallerContext) async throws
         -> HTTPResponse.Status
     {
-        try context.requireKey(ofBackend: true)
         let body = try await request.decode(as: ConversionRequest.self, context: context)
         try await recorder.add(body.conversion())
         return .noContent

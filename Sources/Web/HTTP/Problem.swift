@@ -65,10 +65,12 @@ extension Problem {
         headers: [.wwwAuthenticate: bearer])
 
     /// The answer of a page or picture that takes a key as a browser sends it.
-    package static let keyNeeded = Problem(
-        .unauthorized, "unauthenticated",
-        "This page needs a key, as the password with any user name, or as bearer token.",
-        headers: [.wwwAuthenticate: bearer])
+    package static func keyNeeded(_ key: String = "key") -> Problem {
+        Problem(
+            .unauthorized, "unauthenticated",
+            "This page needs a \(key), as the password with any user name, or as bearer token.",
+            headers: [.wwwAuthenticate: bearer])
+    }
 
     package static let tokenExpired = Problem(
         .unauthorized, "token_expired", "The ID token has expired. Get a new one, and repeat the call.",

@@ -18,7 +18,7 @@ package enum RateLimit: UInt8, CaseIterable, Sendable {
     case codes
     // These count calls of one user.
     case resolve, accept, usernames, signup, calls
-    /// Calls with one server or admin key.
+    /// Calls with one key that is not a client key.
     case keys
     /// This is not a limit. `CodeGuesses` uses it to count a code once.
     case sameCode

@@ -157,7 +157,7 @@ import Testing
     @Test func `a key without a user is accepted only by calls that need none`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
-            for scope in APIKey.Scope.allCases {
+            for scope in [APIKey.Scope.client, .server, .admin] {
                 let key = try await key(app, scope)
                 let answer = try await ask(app, "Bearer \(key)")
                 #expect((answer.status, answer.code) == (403, "forbidden"))
@@ -235,7 +235,7 @@ import Testing
             let keys = APIKeyCache(store: APIKeyStore(db: app.db)) { clock.withLock { $0 } }
             func scope(_ text: String, at offset: TimeInterval) async throws -> APIKey.Scope? {
                 clock.withLock { $0 = Date(timeIntervalSince1970: 1_000_000_000 + offset) }
-                return try await keys.scope(of: text)
+                return try await keys.rights(of: text)?.scope
             }
             let (key, other) = (try await key(app, .server), try await key(app, .admin))
             #expect(try await scope(key, at: 0) == .server)

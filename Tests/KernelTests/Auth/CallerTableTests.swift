@@ -21,8 +21,9 @@ import Testing
         case signUp
         /// As `user`, and also a user who has deleted their account.
         case leave
-        /// An admin key that acts for nobody.
-        case operators
+        /// An admin key that acts for nobody; at the second a browser asks everybody else for another key.
+        /// `RoleTests` has the keys of other roles.
+        case operators, operatorsInBrowsers
         /// A key that acts for nobody; the second only a server or admin key.
         case keys, backends
         /// The same as the second; a browser asks everybody else for another key.
@@ -58,7 +59,7 @@ import Testing
         (.get, "/v1/admin/policies", nil, .operators),
         (.get, "/v1/admin/policies/evaluate?platform=ios", nil, .operators),
         (.get, "/v1/admin/client-versions", nil, .operators),
-        (.get, "/v1/admin/client-versions.svg", nil, .operators),
+        (.get, "/v1/admin/client-versions.svg", nil, .operatorsInBrowsers),
         (.get, "/v1/admin/apps", nil, .operators), (.get, "/v1/admin/events", nil, .operators),
         (.get, "/v1/admin/webhooks", nil, .operators),
         (.post, "/v1/admin/webhooks", ["url": "https://backend.example.com/"], .operators),
@@ -197,6 +198,7 @@ import Testing
         default: break
         }
         if right == .operators { return kind == .admin ? nil : "forbidden" }
+        if right == .operatorsInBrowsers { return kind == .admin ? nil : "unauthenticated" }
         if right == .keys { return [.client, .server, .admin].contains(kind) ? nil : "forbidden" }
         if [.backends, .backendsInBrowsers].contains(right), [.server, .admin].contains(kind) { return nil }
         if right == .backends { return "forbidden" }

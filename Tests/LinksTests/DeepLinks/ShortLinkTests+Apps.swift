@@ -130,7 +130,7 @@ extension ShortLinkTests {
             let large = try await make(app, client, body(1))
             #expect((large.status, large["field"]) == (400, "parameters.link"), "\(large.text)")
             #expect(
-                large["detail"]?.contains("at most 4,096 bytes together, unless a server or admin key")
+                large["detail"]?.contains("at most 4,096 bytes together, if a client key")
                     == true)
             let firebase = try await app.firebase(
                 "shortLinks", client,

@@ -36,7 +36,7 @@ import Testing
             func call(_ query: String, _ headers: HTTPFields = [:]) async throws -> TestApp.Answer {
                 try await app.post("/fdl/v1/shortLinks\(query)", as: nil, headers: headers, long)
             }
-            for scope in APIKey.Scope.allCases {
+            for scope in [APIKey.Scope.client, .server, .links, .admin] {
                 let key = try await APIKeyStore(db: app.db).create(name: "k", scope: scope)
                 #expect(try await call("?key=\(key)").status == 200)
                 #expect(try await call("?alt=json&key=\(key)&prettyPrint=false").status == 200)

@@ -62,6 +62,20 @@ import Testing
             lines.count == 2 && lines[0].contains("  expires 20") && lines[0].hasSuffix("  never used  week"),
             "\(lines)")
         #expect(lines.last?.contains("  in force  never used  ever") == true, "\(lines)")
+        #expect(
+            try await run("create", "--name", "shop", "--scope", "server", "--no-users").status == 0)
+        #expect(try await run("create", "--name", "desk", "--scope", "support").status == 0)
+        let listed = try await run("list").output.split(separator: "\n")
+        #expect(listed.dropFirst(2).first?.contains("  server (no users)  ") == true, "\(listed)")
+        #expect(listed.last?.contains("  support  ") == true, "\(listed)")
+        for wrong in [
+            ["--scope", "root"], ["--scope", "Growth"], ["--scope", ""], ["--scope", "growth", "--no-users"],
+            ["--scope", "admin", "--no-users"], [],
+        ] {
+            let outcome = try await KithCommand(["key", "create", "--name", "x"] + wrong, environment).run()
+            #expect(outcome.status == 2 && outcome.output.isEmpty, "\(wrong): \(outcome)")
+        }
+        #expect(try await run("list").output.split(separator: "\n").count == 4)
         for days in ["0", "-1", "x", "100000"] {
             #expect(
                 try await run("create", "--name", "x", "--scope", "server", "--expires-in", days).status == 2,
