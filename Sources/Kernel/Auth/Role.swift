@@ -1,8 +1,8 @@
 /// What people and tools may do who run the service. `Kith/Routes.swift` says of each route which roles may
 /// call it.
 package enum Role: String, CaseIterable, Sendable {
-    /// Sees numbers and what is set up, and never a user: adoption of versions, experiments and their
-    /// results, policies, offers, reports on rewards, short links.
+    /// Sees numbers and what is set up: adoption of versions, experiments and their results, policies,
+    /// offers, reports on rewards, short links. It sees no user but whom a short link names.
     case viewer
     /// Makes, changes and deletes short links, and sees their numbers.
     case links
