@@ -885,20 +885,21 @@ COMMENT ON COLUMN public.appstore_notifications.renewal_signed_at IS 'When Apple
 CREATE TABLE public.audit (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     at timestamp with time zone DEFAULT now() NOT NULL,
-    key_id text NOT NULL,
+    actor text NOT NULL,
     act text NOT NULL,
     user_id uuid,
     reason text,
     details text,
+    CONSTRAINT audit_actor_form CHECK ((actor ~ '^(key|person|command):.'::text)),
     CONSTRAINT audit_reason_length CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500)))
 );
 
-COMMENT ON TABLE public.audit IS 'What operators did to users, their links and webhooks, written by the transaction that did it, or, of a call as a user or as a backend, before the call. Kith never changes or deletes a row. Written by Audit. Home key: id.';
+COMMENT ON TABLE public.audit IS 'What operators did to users, links, webhooks and keys, written by the transaction that did it, or, of a call as a user or as a backend, before the call. Kith never changes or deletes a row. Written by Audit. Home key: id.';
 COMMENT ON COLUMN public.audit.id IS 'Random.';
 COMMENT ON COLUMN public.audit.at IS 'When.';
-COMMENT ON COLUMN public.audit.key_id IS 'The key that the call came with: api_keys.id. command: none, a person ran `kith rewards`.';
+COMMENT ON COLUMN public.audit.actor IS 'Who did it: key: and api_keys.id; person: and who signed in; or command: and the user and host that ran `kith`.';
 COMMENT ON COLUMN public.audit.act IS 'What was done: OperatorAct.swift has the words.';
-COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to a link or a webhook, which details name.';
+COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to something else, which details name.';
 COMMENT ON COLUMN public.audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
 COMMENT ON COLUMN public.audit.details IS 'JSON: what else belongs to the act, such as a code; never a name, which would outlive the account. NULL: nothing.';
 
@@ -2025,6 +2026,18 @@ ALTER TABLE ONLY public.webhooks
 CREATE INDEX acceptances_inviter ON public.acceptances USING btree (inviter_id, accepted_at DESC, invitee_id);
 
 COMMENT ON INDEX public.acceptances_inviter IS 'Whom a user invited, newest first.';
+
+-- Name: audit_act; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX audit_act ON public.audit USING btree (act, at DESC, id);
+
+COMMENT ON INDEX public.audit_act IS 'Acts of a kind, newest first.';
+
+-- Name: audit_actor; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX audit_actor ON public.audit USING btree (actor, at DESC, id);
+
+COMMENT ON INDEX public.audit_actor IS 'What one of them did, newest first.';
 
 -- Name: audit_newest; Type: INDEX; Schema: public; Owner: -
 

@@ -39,7 +39,8 @@ struct OperatorCallMiddleware: RouterMiddleware {
             details["code"] = String(decoding: code.utf8.prefix(100), as: UTF8.self)
         }
         return OperatorAct(
-            key: key, kind: uid == nil ? .call : .actAs, user: uid.map { context.userID ?? User.ID(of: $0) },
+            by: AuditActor(.key, key), kind: uid == nil ? .call : .actAs,
+            user: uid.map { context.userID ?? User.ID(of: $0) },
             details: details)
     }
 }

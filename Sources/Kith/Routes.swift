@@ -221,7 +221,9 @@ extension App {
             Route(
                 .get, "/v1/admin/users/{uid}/timeline", .admin(timelineRoutes.show, or: [.support]),
                 query: page),
-            Route(.get, "/v1/admin/audit", .admin(auditRoutes.list), query: ["user"] + page),
+            Route(
+                .get, "/v1/admin/audit", .admin(auditRoutes.list),
+                query: ["uid", "actor", "act", "from", "to"] + page),
             Route(
                 .get, "/v1/admin/users", .admin(support.find, or: [.support]),
                 query: ["uid", "username", "code"]),

@@ -40,12 +40,13 @@ struct Key: AsyncParsableCommand {
             let db = try await Environment().database()
             let store = APIKeyStore(db: db)
             let key = try await store.create(
-                name: name, scope: scope, actsForUsers: !actsForNoUsers, expiresIn: expiresIn)
+                name: name, scope: scope, actsForUsers: !actsForNoUsers, expiresIn: expiresIn,
+                by: .thisCommand)
             do {
                 try say(key)
             } catch {
                 let id = APIKey(key)?.id ?? ""
-                let isRevoked = try? await store.revoke(id)
+                let isRevoked = try? await store.revoke(id, by: .thisCommand)
                 let outcome = isRevoked == true ? "the key is revoked" : "run `kith key revoke \(id)`"
                 throw Failure("\(error.reason); \(outcome)")
             }
@@ -90,7 +91,7 @@ struct Key: AsyncParsableCommand {
 
         func run() async throws {
             let db = try await Environment().database()
-            guard try await APIKeyStore(db: db).revoke(id) else {
+            guard try await APIKeyStore(db: db).revoke(id, by: .thisCommand) else {
                 throw Failure("no key \(id) is in force: see `kith key list`")
             }
             try say("revoked \(id)")

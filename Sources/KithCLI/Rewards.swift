@@ -10,8 +10,7 @@ struct Rewards: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rewards", abstract: "List rewards for invites, and decide on them.",
         discussion: """
-            docs/rewards.md has the states, and what each decision makes of them. The audit keeps each with its reason, and `command` \
-            instead of a key.
+            docs/rewards.md has the states, and what each decision makes of them. The audit keeps each with its reason.
 
             Exit codes: 0 if it is done, or was before; 1 if it is refused, with the reason; 2 for wrong usage.
             """,

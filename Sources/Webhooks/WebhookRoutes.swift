@@ -17,7 +17,7 @@ package struct WebhookRoutes {
         _ request: Request, context: AdminContext
     ) async throws -> EditedResponse<CreatedWebhookResponse> {
         let body = try await request.decode(as: WebhookRequest.self, context: context)
-        let created = try await setup.create(url: body.url, types: body.types, by: context.key)
+        let created = try await setup.create(url: body.url, types: body.types, by: context.actor)
         return EditedResponse(status: .created, response: CreatedWebhookResponse(created))
     }
 
@@ -37,7 +37,7 @@ package struct WebhookRoutes {
     @Sendable package func change(_ request: Request, context: AdminContext) async throws -> WebhookResponse {
         let body = try await request.decode(as: WebhookChangeRequest.self, context: context)
         try await setup.change(
-            try id(context), url: body.url, types: body.types, isPaused: body.paused, by: context.key)
+            try id(context), url: body.url, types: body.types, isPaused: body.paused, by: context.actor)
         return try await show(request, context: context)
     }
 
@@ -45,7 +45,7 @@ package struct WebhookRoutes {
     @Sendable package func delete(_ request: Request, context: AdminContext) async throws
         -> HTTPResponse.Status
     {
-        try await setup.delete(try id(context), by: context.key)
+        try await setup.delete(try id(context), by: context.actor)
         return .noContent
     }
 
@@ -54,7 +54,7 @@ package struct WebhookRoutes {
     @Sendable package func rotate(_ request: Request, context: AdminContext) async throws
         -> WebhookSecretResponse
     {
-        let (secret, until) = try await setup.rotate(try id(context), by: context.key)
+        let (secret, until) = try await setup.rotate(try id(context), by: context.actor)
         return WebhookSecretResponse(secret: secret, oldSecretUntil: until)
     }
 
@@ -66,9 +66,9 @@ package struct WebhookRoutes {
         let id = try id(context)
         var dead: Int?
         switch try body.which() {
-        case .event(let event): try await setup.redeliver(id, event: event, by: context.key)
-        case .since(let time): try await setup.redeliver(id, since: time, by: context.key)
-        case .dead: dead = try await setup.redeliverDead(id, by: context.key)
+        case .event(let event): try await setup.redeliver(id, event: event, by: context.actor)
+        case .since(let time): try await setup.redeliver(id, since: time, by: context.actor)
+        case .dead: dead = try await setup.redeliverDead(id, by: context.actor)
         }
         return EditedResponse(status: .accepted, response: RedeliverResponse(dead: dead))
     }

@@ -38,8 +38,9 @@ package struct WebhookSetup: Sendable {
     }
 
     /// Creates an endpoint, which gets events from now on. Throws a `Problem` or a `WebhookError`.
-    /// - Parameter key: the key with which the call came, for the audit. Nil for a command, which has none.
-    package func create(url: String, types: [String]?, by key: String? = nil) async throws -> Created {
+    package func create(url: String, types: [String]?, by actor: AuditActor = .thisCommand) async throws
+        -> Created
+    {
         let (url, types) = (try Self.url(url, policy).text, try Self.types(types))
         guard let secretsKey else { throw WebhookError.noSecretsKey }
         let id = UUID(bytes: world.randomBytes(16))
@@ -49,43 +50,46 @@ package struct WebhookSetup: Sendable {
             id, url: created.url, types: created.types,
             secret: try secretsKey.seal(secret.bytes, for: Self.place(id)),
             most: policy.mostWebhooks,
-            noting: act(key, .createWebhook, id, Self.told(url, types)))
+            noting: act(actor, .createWebhook, id, Self.told(url, types)))
         return created
     }
 
     /// Changes an endpoint. A nil value stays as it is.
     package func change(
-        _ id: UUID, url: String? = nil, types: [String]? = nil, isPaused: Bool? = nil, by key: String? = nil
+        _ id: UUID, url: String? = nil, types: [String]? = nil, isPaused: Bool? = nil,
+        by actor: AuditActor = .thisCommand
     ) async throws {
         let url = try url.map { try Self.url($0, policy).text }
         let types = try types.map { try Self.types($0) }
         var told = Self.told(url, types)
         told["paused"] = isPaused.map { "\($0)" }
         try await store.change(
-            id, url: url, types: types, isPaused: isPaused, noting: act(key, .changeWebhook, id, told))
+            id, url: url, types: types, isPaused: isPaused, noting: act(actor, .changeWebhook, id, told))
     }
 
-    package func delete(_ id: UUID, by key: String? = nil) async throws {
-        try await store.delete(id, noting: act(key, .deleteWebhook, id))
+    package func delete(_ id: UUID, by actor: AuditActor = .thisCommand) async throws {
+        try await store.delete(id, noting: act(actor, .deleteWebhook, id))
     }
 
     /// Returns the new secret, and how long the previous one also signs.
-    package func rotate(_ id: UUID, by key: String? = nil) async throws -> (secret: String, oldUntil: Date) {
+    package func rotate(_ id: UUID, by actor: AuditActor = .thisCommand) async throws -> (
+        secret: String, oldUntil: Date
+    ) {
         guard let secretsKey else { throw WebhookError.noSecretsKey }
         let secret = WebhookSecret(randomBytes: world.randomBytes)
         let now = world.now()
         let until = now + policy.rotation
         try await store.rotate(
             id, secret: try secretsKey.seal(secret.bytes, for: Self.place(id)), at: now, oldUntil: until,
-            noting: act(key, .rotateWebhook, id))
+            noting: act(actor, .rotateWebhook, id))
         return (secret.text, until)
     }
 
     private func act(
-        _ key: String?, _ kind: OperatorAct.Kind, _ id: UUID, _ told: [String: String] = [:]
-    ) -> OperatorAct? {
+        _ actor: AuditActor, _ kind: OperatorAct.Kind, _ id: UUID, _ told: [String: String] = [:]
+    ) -> OperatorAct {
         let details = told.merging(["webhook": id.uuidString.lowercased()]) { $1 }
-        return key.map { OperatorAct(key: $0, kind: kind, user: nil, reason: nil, details: details) }
+        return OperatorAct(by: actor, kind: kind, details: details)
     }
 
     /// Returns what the audit says about a change, without parts of the URL that may be secret.
@@ -125,7 +129,7 @@ package struct WebhookSetup: Sendable {
 extension WebhookSetup {
     /// Sends one event again, whether the endpoint got it or not. An event that already waits for it stays
     /// where it is.
-    package func redeliver(_ id: UUID, event: Int64, by key: String? = nil) async throws {
+    package func redeliver(_ id: UUID, event: Int64, by actor: AuditActor = .thisCommand) async throws {
         guard let webhook = try await listing.one(id) else { throw WebhookError.unknown }
         guard let found = try await events.read([event]).first, webhook.types.contains(found.kind.rawValue)
         else {
@@ -135,23 +139,23 @@ extension WebhookSetup {
         }
         try await store.sendAgain(
             id, event: event, of: found.userID, at: world.now(),
-            noting: act(key, .redeliverWebhook, id, ["event": "\(event)"]))
+            noting: act(actor, .redeliverWebhook, id, ["event": "\(event)"]))
     }
 
     /// Sends all events again that the endpoint did not get in three days. Returns how many.
-    package func redeliverDead(_ id: UUID, by key: String? = nil) async throws -> Int {
+    package func redeliverDead(_ id: UUID, by actor: AuditActor = .thisCommand) async throws -> Int {
         try await store.sendDeadAgain(
-            id, at: world.now(), noting: act(key, .redeliverWebhook, id, ["dead": "true"]))
+            id, at: world.now(), noting: act(actor, .redeliverWebhook, id, ["dead": "true"]))
     }
 
     /// Sends all events since a time again that are still kept.
-    package func redeliver(_ id: UUID, since: Date, by key: String? = nil) async throws {
+    package func redeliver(_ id: UUID, since: Date, by actor: AuditActor = .thisCommand) async throws {
         // Events that are not kept, or never existed, do not count as missed, since nobody asks for them.
         let first = try await events.next(after: since.microsecondsSince1970 - 1)
         var position = try await events.last()
         if let first { position = first - 1 }
         try await store.goBack(
             id, to: position,
-            noting: act(key, .redeliverWebhook, id, ["since": JSON.timestamp(since)]))
+            noting: act(actor, .redeliverWebhook, id, ["since": JSON.timestamp(since)]))
     }
 }

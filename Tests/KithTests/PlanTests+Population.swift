@@ -112,8 +112,8 @@ extension PlanTests {
             SELECT 'app' || n % 2000, DATE '2026-01-01' + n / 2000, 'ios', '1.0', 'none', 1 FROM generate_series(1, 20000) n;
         INSERT INTO api_keys (id, name, scope, acts_for_users, sha256)
             SELECT substr(md5('key' || n), 1, 12), 'n', 'server', true, '' FROM people;
-        INSERT INTO audit (key_id, act, user_id, reason, at)
-            SELECT substr(md5('key' || n), 1, 12), 'suspend', id, 'x', at FROM people;
+        INSERT INTO audit (actor, act, user_id, reason, at)
+            SELECT 'key:' || substr(md5('key' || n), 1, 12), 'suspend', id, 'x', at FROM people;
         ANALYZE;
         """
 
@@ -230,7 +230,8 @@ extension PlanTests {
             "explain?username=olduser18000&invitedBy=u-user18000", "users/u-user18000/timeline",
             "users?username=user18000",
             "usernames/olduser18000", "usernames/olduser18000?at=\(time)", "friends/u-user18000/u-user18001",
-            "friends/u-user18000/u-user18001?at=\(time)", "audit", "audit?user=u-user18000",
+            "friends/u-user18000/u-user18001?at=\(time)", "audit", "audit?uid=u-user18000",
+            "audit?actor=key:x", "audit?act=delete", "audit?from=\(time)&to=\(time)",
         ] {
             #expect(try await app.get("/v1/admin/\(path)", headers: admin).status == 200, "\(path)")
         }

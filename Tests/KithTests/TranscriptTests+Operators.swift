@@ -72,7 +72,7 @@ extension Transcript {
         try await add(.post, "/v1/admin/users/{uid}/undo-invites", "u-gil", headers: key, body: undoing)
         try await add(
             .post, "/v1/admin/users/{uid}/deletion", "u-gil", headers: key, body: ["reason": "asked by mail"])
-        try await add(.get, "/v1/admin/audit", query: "?user=u-gil&limit=2", headers: key)
+        try await add(.get, "/v1/admin/audit", query: "?uid=u-gil&limit=2", headers: key)
     }
 
     private func tellWhy(_ key: HTTPFields) async throws {

@@ -154,6 +154,7 @@ final class Transcript {
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
             .replacing(/id: \d{16}/, with: "id: <number>")
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"<key>""#)
+            .replacing(/"actor":"key:[^"]+"/, with: #""actor":"key:<key>""#)
             .replacing(/"assignment":"[^"]+"/, with: #""assignment":"<mark>""#)
             .replacing(/ETag: "[^"]+"/, with: #"ETag: "<tag>""#)
             .replacing(/Kith-Signature: \S+/, with: "Kith-Signature: <signature>")

@@ -295,7 +295,7 @@ extension WebhookWaitingTests {
             #expect(details.allSatisfy { $0["webhook"] == id })
             #expect(details.last?["host"] == "127.0.0.1" && details.last?["types"] == "user.renamed")
             #expect(details[3]["paused"] == "true")
-            #expect(acts.allSatisfy { $0["uid"] == nil && $0["keyId"] != nil })
+            #expect(acts.allSatisfy { $0["uid"] == nil && $0["actorName"] != nil })
         }
     }
 }

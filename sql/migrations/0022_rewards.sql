@@ -262,8 +262,6 @@ COMMENT ON COLUMN reward_positions.position IS 'As in events.id: what all events
 COMMENT ON COLUMN reward_positions.holder IS 'Which work of which server follows, by a random number. NULL: none.';
 COMMENT ON COLUMN reward_positions.held_until IS 'When another server may take over. NULL as holder.';
 
-COMMENT ON COLUMN audit.key_id IS 'The key that the call came with: api_keys.id. command: none, a person ran `kith rewards`.';
-
 INSERT INTO reward_positions (scope, position) SELECT 'all', last FROM event_numbers WHERE scope = 'all';
 
 INSERT INTO schema_migrations (version, name) VALUES (22, 'rewards');

@@ -42,7 +42,7 @@ package struct AccountRoutes {
         let reason = try body.reason.map(OperatorReason.requested)
         let user = try context.userInPath()
         let id = User.ID(of: user)
-        let act = OperatorAct(key: context.key, kind: .suspend, user: id, reason: reason)
+        let act = OperatorAct(by: context.actor, kind: .suspend, user: id, reason: reason)
         guard try await accounts.suspend(id, reason: reason, noting: act) else {
             throw Problem.userNotFound
         }
@@ -58,7 +58,7 @@ package struct AccountRoutes {
         let user = try context.userInPath()
         let id = User.ID(of: user)
         let act = try OperatorAct(
-            key: context.key, kind: .restore, user: id, reason: .given(request.query))
+            by: context.actor, kind: .restore, user: id, reason: .given(request.query))
         guard try await accounts.restore(id, noting: act) else { throw Problem.userNotFound }
         return SuspensionResponse(uid: user.text, status: User.Status.active.rawValue)
     }

@@ -23,7 +23,7 @@ package struct ErasureRepeating: Sendable {
     package func take(_ erasure: Erasure) async throws -> Outcome {
         if let id = erasure.deleted { return try await delete(User.ID(id)) }
         guard let key = erasure.revoked else { return .unknown }
-        if try await APIKeyStore(db: store.db).revoke(key) { return .repeated }
+        if try await APIKeyStore(db: store.db).revoke(key, by: .thisCommand) { return .repeated }
         return try await store.hasKey(key) ? .known : .unknown
     }
 
@@ -33,7 +33,7 @@ package struct ErasureRepeating: Sendable {
         if status == .deleted { return .known }
         let reason = OperatorReason("deleted since the backup, as KITH_ERASURE_LOG says")
         try await deletion.delete(
-            user, by: OperatorAct(key: "kith restored", kind: .delete, user: user, reason: reason))
+            user, by: OperatorAct(by: .thisCommand, kind: .delete, user: user, reason: reason))
         return .repeated
     }
 }

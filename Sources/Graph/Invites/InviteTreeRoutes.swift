@@ -86,7 +86,7 @@ package struct InviteTreeRoutes {
         let reason = try OperatorReason.requested(body.reason)
         let user = try context.userInPath()
         let id = User.ID(of: user)
-        let act = OperatorAct(key: context.key, kind: .freeze, user: id, reason: reason)
+        let act = OperatorAct(by: context.actor, kind: .freeze, user: id, reason: reason)
         guard let count = try await trees.freeze(id, reason: reason, noting: act) else {
             throw Problem.userNotFound
         }
@@ -100,7 +100,7 @@ package struct InviteTreeRoutes {
         let user = try context.userInPath()
         let id = User.ID(of: user)
         let act = try OperatorAct(
-            key: context.key, kind: .unfreeze, user: id, reason: .given(request.query))
+            by: context.actor, kind: .unfreeze, user: id, reason: .given(request.query))
         guard let count = try await trees.unfreeze(id, noting: act) else { throw Problem.userNotFound }
         return FreezeResponse(uid: user.text, users: count)
     }

@@ -40,7 +40,7 @@ package struct OfferRoutes {
         let isNew = try await store.put(
             campaign,
             noting: OperatorAct(
-                key: context.key, kind: .putOfferCampaign,
+                by: context.actor, kind: .putOfferCampaign,
                 details: ["campaign": campaign.key.text, "offer": campaign.offer]))
         // Another call may have changed it since, or taken it out of the file of `kith apply`. The answer
         // describes this call.

@@ -185,7 +185,7 @@ package extension PurchaseRoutes {
         }
         let simulation = PurchaseSimulation(act: act, campaign: campaign, user: user.id, days: days)
         let noted = OperatorAct(
-            key: context.key, kind: .simulatePurchase, user: user.id,
+            by: context.actor, kind: .simulatePurchase, user: user.id,
             details: ["act": act.rawValue, "campaign": campaign.key.text])
         let taken = try await intake.taking.take(of: simulation.key, from: user.id, noting: noted) { before in
             simulation.news(for: before, bundleID: app.bundleID ?? "simulated", at: now())

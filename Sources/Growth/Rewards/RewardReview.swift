@@ -20,14 +20,13 @@ package struct RewardReview: Sendable {
 
     /// Carries out a decision, whatever the rules say, and returns the reward as it is then. The same
     /// decision again changes nothing. Throws a `RewardError` that says why it is not possible.
-    /// - Parameter key: the key with which the call came, for the audit. Nil for a command, which has none.
     func decide(
-        _ decision: OperatorDecision, on id: UUID, _ reason: OperatorReason, by key: String?
+        _ decision: OperatorDecision, on id: UUID, _ reason: OperatorReason, by actor: AuditActor
     ) async throws -> Reward {
         let reward = try await find(id)
         guard try reward.isChanged(by: decision) else { return reward }
         let act = OperatorAct(
-            key: key ?? "command", kind: .decideReward, user: reward.user, reason: reason,
+            by: actor, kind: .decideReward, user: reward.user, reason: reason,
             details: ["reward": id.uuidString.lowercased(), "decision": decision.rawValue])
         switch decision {
         case .approve: try await approve(reward, act)
@@ -89,7 +88,7 @@ extension RewardReview {
 
     /// Carries out a decision and returns a line with the result.
     package func decide(_ decision: OperatorDecision, on id: UUID, reason: String) async throws -> String {
-        let reward = try await decide(decision, on: id, OperatorReason.requested(reason), by: nil)
+        let reward = try await decide(decision, on: id, OperatorReason.requested(reason), by: .thisCommand)
         return Self.line(reward, try await store.uids(of: [reward.user, reward.other]))
     }
 

@@ -58,7 +58,7 @@ package extension RewardRoutes {
     @Sendable func decide(_ request: Request, context: AdminContext) async throws -> RewardRecordResponse {
         let (decision, reason) = try await request.decode(as: RewardDecisionRequest.self, context: context)
             .checked()
-        return try await record(review.decide(decision, on: id(context), reason, by: context.key))
+        return try await record(review.decide(decision, on: id(context), reason, by: context.actor))
     }
 
     private func id(_ context: AdminContext) throws(RewardError) -> UUID {

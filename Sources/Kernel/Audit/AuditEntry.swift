@@ -3,9 +3,9 @@ import Foundation
 /// An act of an operator that was carried out.
 package struct AuditEntry: Encodable, Sendable {
     var at: Date
-    var keyId: String
-    /// The key's name for people. Nil if the key's row is gone.
-    var keyName: String?
+    var actor: String
+    /// A key's name for people.
+    var actorName: String?
     var act: String
     var uid: String?
     var reason: String?

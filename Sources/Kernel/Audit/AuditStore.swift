@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Postgres
 import Web
 
@@ -15,8 +15,8 @@ package struct AuditStore: Sendable {
         guard let act else { return [] }
         return [
             """
-            INSERT INTO audit (key_id, act, user_id, reason, details)
-            VALUES (\(act.key), \(act.kind.rawValue), \(act.user), \(act.reason?.text), \(json(act.details)))
+            INSERT INTO audit (actor, act, user_id, reason, details)
+            VALUES (\(act.actor.text), \(act.kind.rawValue), \(act.user), \(act.reason?.text), \(json(act.details)))
             """
         ]
     }
@@ -26,23 +26,41 @@ package struct AuditStore: Sendable {
         try await db.write.batch(Self.note(act))
     }
 
-    /// Returns the entries, newest first.
-    /// - Parameter user: the user whom they are about. Nil for all.
-    package func list(about user: User.ID?, after cursor: Cursor?, limit: Int) async throws -> ListPage<
+    /// Which entries are wanted. Nil for all.
+    package struct Filter: Sendable {
+        package var user: User.ID?
+        package var actor: AuditActor?
+        package var act: OperatorAct.Kind?
+        /// They were written at this time or later.
+        package var from: Date?
+        /// They were written before this time.
+        package var to: Date?
+
+        package init() {}
+    }
+
+    /// Returns the entries that match a filter, newest first.
+    package func list(_ filter: Filter, after cursor: Cursor?, limit: Int) async throws -> ListPage<
         AuditEntry
     > {
-        let isAbout: Statement = user.map { "user_id = \($0)" } ?? "true"
+        let isAbout: Statement = filter.user.map { "user_id = \($0)" } ?? "true"
+        let isBy: Statement = filter.actor.map { "actor = \($0.text)" } ?? "true"
+        let isAct: Statement = filter.act.map { "act = \($0.rawValue)" } ?? "true"
+        let isSince: Statement = filter.from.map { "at >= \($0)" } ?? "true"
+        let isBefore: Statement = filter.to.map { "at < \($0)" } ?? "true"
         let found = try await db.bulk.query(
             """
-            SELECT id, user_id, at, key_id, act, reason, details FROM audit
-            WHERE \(isAbout) AND \(Cursor.page(behind: cursor, "at", "id", limit: limit + 1))
+            SELECT id, user_id, at, actor, act, reason, details FROM audit
+            WHERE \(isAbout) AND \(isBy) AND \(isAct) AND \(isSince) AND \(isBefore)
+              AND \(Cursor.page(behind: cursor, "at", "id", limit: limit + 1))
             """, Found.init(row:))
         let (names, uids) = try await (
-            keyNames(Set(found.map(\.entry.keyId))), UserStore(db: db).uids(of: Set(found.compactMap(\.user)))
+            keyNames(Set(found.compactMap { AuditActor($0.entry.actor)?.keyID })),
+            UserStore(db: db).uids(of: Set(found.compactMap(\.user)))
         )
         let rows = found.map { one in
             var entry = one.entry
-            entry.keyName = names[entry.keyId]
+            entry.actorName = AuditActor(entry.actor)?.keyID.flatMap { names[$0] }
             entry.uid = one.user.flatMap { uids[$0]?.text }
             return (cursor: Cursor(at: entry.at, id: one.id), item: entry)
         }
@@ -57,7 +75,7 @@ package struct AuditStore: Sendable {
         init(row: inout Row) throws {
             (id, user) = try (row.next(), row.next(as: UUID?.self).map(User.ID.init))
             entry = try AuditEntry(
-                at: row.next(), keyId: row.next(), act: row.next(), reason: row.next(),
+                at: row.next(), actor: row.next(), act: row.next(), reason: row.next(),
                 details: row.next(as: String?.self).map(AuditStore.details) ?? [:])
         }
     }

@@ -1,22 +1,21 @@
-/// What an operator does to a user, a link, a webhook or a campaign, as the audit keeps it.
+/// What an operator does to a user, a link, a webhook, a campaign or a key, as the audit keeps it.
 package struct OperatorAct: Sendable {
-    /// The id of the key that the call came with.
-    package var key: String
+    package var actor: AuditActor
     package var kind: Kind
-    /// The user whom it is about. Nil if it is about a link, a webhook or a campaign.
+    /// The user whom it is about. Nil if it is about something else.
     package var user: User.ID?
     /// The operator's reason. Nil only for acts that never asked for one: suspending, lifting a suspension or
-    /// a freeze, calls as the user or as a backend, simulated purchases, and all acts on webhooks and
-    /// campaigns.
+    /// a freeze, calls as the user or as a backend, simulated purchases, and all acts on webhooks,
+    /// campaigns and keys.
     package var reason: OperatorReason?
     /// Further details. They never hold a name, which would outlive the account.
     package var details: [String: String] = [:]
 
     package init(
-        key: String, kind: Kind, user: User.ID? = nil, reason: OperatorReason? = nil,
+        by actor: AuditActor, kind: Kind, user: User.ID? = nil, reason: OperatorReason? = nil,
         details: [String: String] = [:]
     ) {
-        self.key = key
+        self.actor = actor
         self.kind = kind
         self.user = user
         self.reason = reason
@@ -39,5 +38,7 @@ package struct OperatorAct: Sendable {
         case putOfferCampaign = "put_offer_campaign"
         case simulatePurchase = "simulate_purchase"
         case decideReward = "decide_reward"
+        case createKey = "create_key"
+        case revokeKey = "revoke_key"
     }
 }

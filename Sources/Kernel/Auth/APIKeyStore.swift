@@ -29,17 +29,22 @@ package struct APIKeyStore: Sendable {
     ///   - name: 1 to 100 characters, for people to know the key by.
     ///   - actsForUsers: whether it may act for users, if its scope may.
     ///   - days: the number of days after which it is refused. Nil if it never is.
+    ///   - actor: who creates it. Nil if the audit need not know.
     package func create(
         name: String, scope: APIKey.Scope, actsForUsers: Bool = true, expiresIn days: Int? = nil,
-        world: World = .live
+        by actor: AuditActor? = nil, world: World = .live
     ) async throws -> String {
         let key = APIKey(randomBytes: world.randomBytes)
-        try await db.write.run(
-            """
+        var details = ["key": key.id, "scope": scope.rawValue]
+        if scope.mayActForUsers { details["actsForUsers"] = "\(actsForUsers)" }
+        details["days"] = days.map { "\($0)" }
+        let insert: Statement = """
             INSERT INTO api_keys (id, name, scope, acts_for_users, sha256, expires_at)
             VALUES (\(key.id), \(name), \(scope), \(actsForUsers && scope.mayActForUsers), \(Array(key.sha256)),
                     now() + \(days.map(Double.init)) * interval '1 day')
-            """)
+            """
+        let act = actor.map { OperatorAct(by: $0, kind: .createKey, details: details) }
+        try await db.write.batch([insert] + AuditStore.note(act))
         return key.text
     }
 
@@ -57,10 +62,27 @@ package struct APIKeyStore: Sendable {
         }
     }
 
+    private enum RevokeOutcome: String, GuardOutcome {
+        case unknown = "key_not_found"
+    }
+
     /// Revokes a key. False if no such key is in force.
-    package func revoke(_ id: String) async throws -> Bool {
-        try await db.write.run(
-            "UPDATE api_keys SET revoked_at = now() WHERE id = \(id) AND revoked_at IS NULL") > 0
+    /// - Parameter actor: who revokes it. Nil if the audit need not know.
+    package func revoke(_ id: String, by actor: AuditActor? = nil) async throws -> Bool {
+        let act = actor.map { OperatorAct(by: $0, kind: .revokeKey, details: ["key": id]) }
+        do {
+            try await db.write.batch(
+                [
+                    "SELECT id FROM api_keys WHERE id = \(id) FOR UPDATE",
+                    """
+                    SELECT require(EXISTS (SELECT FROM api_keys WHERE id = \(id) AND revoked_at IS NULL), \(RevokeOutcome.unknown))
+                    """,
+                    "UPDATE api_keys SET revoked_at = now() WHERE id = \(id)",
+                ] + AuditStore.note(act))
+            return true
+        } catch let error as PostgresError where error.outcome(RevokeOutcome.self) != nil {
+            return false
+        }
     }
 
     /// Returns which of these keys are in force.

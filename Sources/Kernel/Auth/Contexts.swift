@@ -110,15 +110,14 @@ package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext 
 /// A key that acts for a user may do what that user may.
 package struct AdminContext: ChildRequestContext, JSONContext {
     package var coreContext: CoreRequestContextStorage
-    /// The key's id.
-    package let key: String
+    package let actor: AuditActor
 
     package init(context: AppContext) throws {
         coreContext = context.coreContext
         guard case .key(_, let key, nil) = try context.authorizedCaller() else {
             throw context.unauthenticated
         }
-        self.key = key
+        actor = AuditActor(.key, key)
     }
 }
 

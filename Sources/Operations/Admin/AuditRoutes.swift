@@ -21,17 +21,36 @@ package struct AuditRoutes {
     /// The owner of cursors of a list that belongs to no user.
     private static let all = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
-    /// `GET /v1/admin/audit?user=…` lists what operators did, newest first, by pages.
+    /// `GET /v1/admin/audit?uid&actor&act&from&to` lists what operators did, newest first, by pages.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> AuditResponse {
-        let user = try request.query.value("user").map { text throws(Problem) in
-            guard let uid = User.UID(text) else {
-                throw .invalid("user", "must be a uid of 1 to 128 characters")
-            }
-            return User.ID(of: uid)
-        }
-        let list = Cursors.List(name: "audit", owner: user?.uuid ?? Self.all)
+        let filter = try AuditStore.Filter(request.query)
+        let times = [filter.from, filter.to].map { $0.map { "\($0.microsecondsSince1970)" } ?? "" }
+        let name = ["audit", filter.actor?.text ?? "", filter.act?.rawValue ?? ""] + times
+        let list = Cursors.List(name: name.joined(separator: " "), owner: filter.user?.uuid ?? Self.all)
         let (after, limit) = try await cursors.page(request, of: list)
-        let page = try await audit.list(about: user, after: after, limit: limit)
+        let page = try await audit.list(filter, after: after, limit: limit)
         return try await AuditResponse(acts: page.items, next: cursors.text(page.next, list))
+    }
+}
+
+extension AuditStore.Filter {
+    /// Reads a filter. Throws a 400 that names the field.
+    fileprivate init(_ query: Query) throws(Problem) {
+        self.init()
+        user = try query.value("uid").map { text throws(Problem) in User.ID(of: try .checked(text)) }
+        actor = try query.value("actor").map { text throws(Problem) in
+            guard let actor = AuditActor(text) else {
+                throw .invalid("actor", "must be as the audit shows it: key:7h2k9m4pqr5t or command:ann@host")
+            }
+            return actor
+        }
+        act = try query.value("act").map { text throws(Problem) in
+            guard let act = OperatorAct.Kind(rawValue: text) else {
+                let all = OperatorAct.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .invalid("act", "must be one of \(all)")
+            }
+            return act
+        }
+        (from, to) = (try query.time("from"), try query.time("to"))
     }
 }

@@ -88,7 +88,7 @@ package struct SupportRoutes {
         if user.username != username.text {
             let severing = body.oldLinks == .sever
             let act = OperatorAct(
-                key: context.key, kind: .rename, user: user.id, reason: reason,
+                by: context.actor, kind: .rename, user: user.id, reason: reason,
                 details: ["oldLinks": severing ? "sever" : "forward"])
             try await Renaming(usernames: usernames, act: act).rename(
                 user.id, to: username, severing: severing)
@@ -122,7 +122,7 @@ package struct SupportRoutes {
         }
         let user = User.ID(of: User.UID(stored: owner.uid))
         let act = OperatorAct(
-            key: context.key, kind: .revokeInvite, user: user, reason: reason, details: ["code": code.text])
+            by: context.actor, kind: .revokeInvite, user: user, reason: reason, details: ["code": code.text])
         try await invites.revoke(code, owner: user, noting: act)
         return try await codes.code(code)
     }
@@ -142,7 +142,7 @@ package struct SupportRoutes {
         let user = User.ID(of: uid)
         guard try await users.find(user) != nil else { throw Problem.userNotFound }
         try await deletion.delete(
-            user, by: OperatorAct(key: context.key, kind: .delete, user: user, reason: reason))
+            user, by: OperatorAct(by: context.actor, kind: .delete, user: user, reason: reason))
         return try await record(uid)
     }
 
@@ -173,7 +173,7 @@ package struct SupportRoutes {
         let uid = try context.userInPath()
         let user = User.ID(of: uid)
         let isDry = body.dryRun ?? false
-        let act = OperatorAct(key: context.key, kind: .undoInvites, user: user, reason: reason)
+        let act = OperatorAct(by: context.actor, kind: .undoInvites, user: user, reason: reason)
         let count = isDry ? try await undoing.count(user) : try await undoing.undo(user, act, reason: reason)
         guard let count else { throw Problem.userNotFound }
         return UndoResponse(

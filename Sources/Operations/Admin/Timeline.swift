@@ -15,10 +15,10 @@ struct TimelineEntry: Encodable, Sendable {
     /// The code of an invite, and whether it is `custom` or `personal`.
     var code: String?
     var kind: String?
-    /// An operator's act, its reason and the key.
+    /// An operator's act, its reason, and who did it.
     var act: String?
     var reason: String?
-    var keyId: String?
+    var actor: String?
 
     enum What: String, Encodable, CaseIterable, Sendable {
         /// They signed up. The entry has the inviter if they came by an invite.

@@ -43,7 +43,7 @@ package struct TimelineStore: Sendable {
             other = try row.next(as: UUID?.self).map(User.ID.init)
             (entry.username, entry.until, entry.severed) = try (row.next(), row.next(), row.next())
             (entry.code, entry.kind) = try (row.next(), row.next())
-            (entry.act, entry.reason, entry.keyId) = try (row.next(), row.next(), row.next())
+            (entry.act, entry.reason, entry.actor) = try (row.next(), row.next(), row.next())
         }
 
         /// Whether one entry comes before the other. Keys are compared by bytes, as PostgreSQL does.
@@ -158,7 +158,7 @@ extension TimelineStore {
         let key: Statement = "('act:' || id) COLLATE \"C\""
         return """
             SELECT at, \(key), 'operator.act', NULL::uuid, NULL, NULL::timestamptz, NULL::bool, NULL, NULL,
-                   act, reason, key_id
+                   act, reason, actor
             FROM audit WHERE user_id = \(user) AND \(Cursor.page(behind: cursor, "at", text: key, limit: limit))
             """
     }

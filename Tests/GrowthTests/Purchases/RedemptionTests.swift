@@ -170,7 +170,7 @@ import Testing
             #expect(facts.allSatisfy { $0.data["environment"] as? String == "sandbox" })
             let production = try await stage.app.get("/v1/me/purchases", as: "u-ann")
             #expect((production.json["purchases"] as? [Any])?.isEmpty == true)
-            let acts = try await stage.app.get("/v1/admin/audit?user=u-ann", headers: stage.admin)
+            let acts = try await stage.app.get("/v1/admin/audit?uid=u-ann", headers: stage.admin)
             #expect(acts.text.contains("simulate_purchase"))
             try await stage.app.verify()
         }

@@ -56,8 +56,9 @@ import Testing
             let refused = try await decide("reject")
             #expect(refused.status == 1 && refused.error.contains("given already"), "\(refused)")
             #expect(try await decide("claw-back").output.contains("clawed_back by operator"))
-            let acts = try await stage.app.asked("/v1/admin/audit?user=u-ann", stage.shop.admin)
-            #expect(acts.objects("acts").map { $0["keyId"] as? String } == ["command", "command"])
+            let acts = try await stage.app.asked("/v1/admin/audit?uid=u-ann", stage.shop.admin)
+            let actor = AuditActor.thisCommand.text
+            #expect(acts.objects("acts").map { $0["actor"] as? String } == [actor, actor])
             #expect(acts["acts.0.reason"] == "ticket 7")
             try await stage.app.verify()
         }

@@ -103,7 +103,7 @@ import Testing
                 #expect(try await stage.balance(of: "u-ann") == balance)
             }
             #expect(try await stage.decide("reject", on: "u-ann").code == "reward_state")
-            let audit = try await stage.app.asked("/v1/admin/audit?user=u-ann", stage.shop.admin)
+            let audit = try await stage.app.asked("/v1/admin/audit?uid=u-ann", stage.shop.admin)
             #expect(audit.objects("acts").count { $0["act"] as? String == "decide_reward" } == 4)
             #expect(audit.text.contains("ticket 7"))
             let record = try await stage.record(of: "u-ann")

@@ -14,7 +14,7 @@ import Testing
 @Suite(.inTurns) struct AuditTests {
     /// What the audit says of a user, oldest first.
     private func acts(_ app: TestApp, _ uid: String, _ admin: HTTPFields) async throws -> [[String: Any]] {
-        try await app.asked("/v1/admin/audit?user=\(uid)", admin).objects("acts").reversed()
+        try await app.asked("/v1/admin/audit?uid=\(uid)", admin).objects("acts").reversed()
     }
 
     @Test func `each act of an operator is kept with its key, its reason and its time`() async throws {
@@ -50,7 +50,8 @@ import Testing
                 ])
             #expect(
                 kept.allSatisfy {
-                    $0["keyId"] as? String == APIKey(text)?.id && $0["keyName"] as? String == "desk"
+                    $0["actor"] as? String == "key:\(APIKey(text)?.id ?? "")"
+                        && $0["actorName"] as? String == "desk"
                 })
             #expect(kept.allSatisfy { $0["uid"] as? String == "u-ann" && $0["at"] != nil })
             let all = try await app.asked("/v1/admin/audit?limit=3", admin)
@@ -120,7 +121,7 @@ import Testing
                 let path = "\(route.path)".replacing(/\{.*?\}/, with: "x")
                 _ = try await app.call(route.method, path, headers: asAnn, body: [:])
             }
-            let acts = try await app.asked("/v1/admin/audit?user=u-ann&limit=100", admin).objects("acts")
+            let acts = try await app.asked("/v1/admin/audit?uid=u-ann&limit=100", admin).objects("acts")
             let noted = acts.map { act in
                 let details = act["details"] as? [String: String] ?? [:]
                 return "\(act["act"] ?? "") \(details["method"] ?? "") \(details["route"] ?? "")"
@@ -268,10 +269,10 @@ import Testing
             } while !after.isEmpty && reasons.count < 100
             #expect(reasons == (0..<7).reversed().map { "r\($0)" })
             let next = try #require(try await app.asked("/v1/admin/audit?limit=1", admin)["next"])
-            let other = try await app.get("/v1/admin/audit?user=u-ann&after=\(next)", headers: admin)
+            let other = try await app.get("/v1/admin/audit?uid=u-ann&after=\(next)", headers: admin)
             #expect((other.status, other["field"]) == (400, "after"))
-            let odd = try await app.get("/v1/admin/audit?user=%0A", headers: admin)
-            #expect((odd.status, odd["field"]) == (400, "user"))
+            let odd = try await app.get("/v1/admin/audit?uid=%0A", headers: admin)
+            #expect((odd.status, odd["field"]) == (400, "uid"))
         }
     }
 }

@@ -236,7 +236,7 @@ import Testing
             undoing.most = 1
             let ann = User.ID(of: User.UID(stored: "u-ann"))
             let reason = try #require(OperatorReason("ring"))
-            let act = OperatorAct(key: "k", kind: .undoInvites, user: ann, reason: reason)
+            let act = OperatorAct(by: AuditActor(.key, "k"), kind: .undoInvites, user: ann, reason: reason)
             for left in [1, 0, 0] {
                 let count = try #require(try await undoing.undo(ann, act, reason: reason))
                 #expect(count.friendships == left)
