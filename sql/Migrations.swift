@@ -40,6 +40,7 @@ public struct Migration: Sendable {
         Migration(20, "purchases", PackageResources._020_purchases_sql),
         Migration(21, "experiments", PackageResources._021_experiments_sql),
         Migration(22, "rewards", PackageResources._022_rewards_sql),
+        Migration(23, "publications", PackageResources._023_publications_sql),
     ]
 
     /// The tables that all of them together make.
@@ -48,7 +49,7 @@ public struct Migration: Sendable {
         "clicks", "client_versions", "conversions", "dismissals", "event_numbers", "events",
         "exposures", "installs", "invite_uses", "invites", "invites_by_owner", "left_out_visits",
         "link_claims", "links", "offer_campaigns",
-        "offer_codes", "outbox", "purchase_periods", "purchases",
+        "offer_codes", "outbox", "publications", "purchase_periods", "purchases",
         "rate_limits", "referrals", "relationships", "reward_actions", "reward_budgets", "reward_positions",
         "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "signups",
         "username_periods",

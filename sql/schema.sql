@@ -1301,6 +1301,29 @@ COMMENT ON COLUMN public.outbox.other_id IS 'The other user whom the event is ab
 COMMENT ON COLUMN public.outbox.facts IS 'JSON: what the event tells and no other table keeps. NULL: nothing.';
 COMMENT ON COLUMN public.outbox.at IS 'When it happened.';
 
+-- Name: publications; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.publications (
+    number bigint NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    actor text NOT NULL,
+    source text NOT NULL,
+    reason text,
+    items jsonb NOT NULL,
+    effects jsonb NOT NULL,
+    CONSTRAINT publications_number CHECK ((number > 0)),
+    CONSTRAINT publications_reason_length CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500)))
+);
+
+COMMENT ON TABLE public.publications IS 'Changes of what operators set: apps, policies, values, experiments, offers and rewards. Kith never changes or deletes a row. Written by Publications. Home key: number.';
+COMMENT ON COLUMN public.publications.number IS 'Its place in the history: 1, 2, 3, without a gap. The newest is the revision of the state.';
+COMMENT ON COLUMN public.publications.at IS 'When.';
+COMMENT ON COLUMN public.publications.actor IS 'Who: `key:` and api_keys.id, or `command:` and the user and host of the operating system.';
+COMMENT ON COLUMN public.publications.source IS 'By what: call, file, revert or restore.';
+COMMENT ON COLUMN public.publications.reason IS 'Why, as the operator wrote it. NULL: a command gave none.';
+COMMENT ON COLUMN public.publications.items IS 'The changed items: section, key, and the texts of the fields before and after. No before: it is new; no after: it was removed.';
+COMMENT ON COLUMN public.publications.effects IS 'What it would do, in sentences, as it was seen when it was published.';
+
 -- Name: purchase_periods; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.purchase_periods (
@@ -1915,6 +1938,11 @@ ALTER TABLE ONLY public.offer_codes
 
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (user_id, seq);
+
+-- Name: publications publications_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.publications
+    ADD CONSTRAINT publications_pkey PRIMARY KEY (number);
 
 -- Name: purchase_periods purchase_periods_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 

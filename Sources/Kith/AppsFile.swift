@@ -1,6 +1,6 @@
 package import Foundation
 package import Kernel
-package import Postgres
+import Postgres
 import Web
 import Yams
 
@@ -10,13 +10,26 @@ package struct AppsFile: Sendable {
     /// How long servers may take to follow.
     package static let secondsToFollow = AppliedAppsService.interval.components.seconds
 
+    /// The sections that it names, with what stays of them.
     package let sections: AppliedSections
 
     /// Reads the file. Throws a `ConfigError` that names every mistake with its line.
     /// - Parameters:
     ///   - folder: the folder of the files that the text names.
     ///   - config: the settings that apply to all apps.
-    package init(yaml: String, folder: URL, config: Config) throws {
+    ///   - former: what stays unless the file names it.
+    package init(yaml: String, folder: URL, config: Config, over former: AppliedSections = .init()) throws {
+        try self.init(Self.read(yaml, folder), config, over: former)
+    }
+
+    /// Returns the sections that a file names, which may have mistakes that only a server knows.
+    package static func sections(yaml: String, folder: URL) throws -> AppliedSections {
+        let reader = try read(yaml, folder)
+        guard reader.mistakes.isEmpty else { throw ConfigError(mistakes: reader.mistakes) }
+        return reader.sections
+    }
+
+    private static func read(_ yaml: String, _ folder: URL) throws -> AppsFileReader {
         guard yaml.isStreamSafe else {
             throw ConfigError(mistakes: ["the file has more than 30 accents in a row, which no text needs"])
         }
@@ -25,85 +38,120 @@ package struct AppsFile: Sendable {
             guard let root = try Yams.compose(yaml: yaml) else {
                 throw ConfigError(mistakes: ["the file is empty"])
             }
+            guard root.hasAtMost(mostNodes) else {
+                throw ConfigError(mistakes: ["the file has more than \(mostNodes) values"])
+            }
             reader.read(root)
         } catch let error as YamlError {
             throw ConfigError(mistakes: ["the file is not YAML: \(error)"])
         }
-        sections = reader.sections
-        var mistakes = reader.mistakes
-        if mistakes.isEmpty {
-            mistakes = found(over: config).map { reader.placed($0) }
+        return reader
+    }
+
+    /// Reads the changes of a call: a table of sections as the file has them, in which null removes an item.
+    /// Throws a `ConfigError` that names every mistake.
+    init(changes: JSONTree, config: Config, over former: AppliedSections) throws {
+        var (root, removed, mistakes) = ([(Node, Node)](), [ItemName](), [String]())
+        for section in changes.members ?? [] {
+            var items: [(Node, Node)] = []
+            for item in section.value.members ?? [] {
+                if item.value.value != .null { items.append((Node(text: item.key), Node(item.value))) }
+                let name = ItemName(section.key, item.key)
+                if item.value.value == .null { removed.append(name) }
+                if item.value.value == .null, former[item: name] == nil {
+                    mistakes.append("\(name.text): cannot be removed, since there is none")
+                }
+            }
+            let isTable = section.value.members != nil
+            root.append((Node(text: section.key), isTable ? Node(items) : Node(section.value)))
         }
+        var reader = AppsFileReader(folder: nil)
+        reader.read(Node(root))
+        try self.init(reader, config, over: former, removing: removed, mistakes)
+    }
+
+    private init(
+        _ reader: AppsFileReader, _ config: Config, over former: AppliedSections,
+        removing removed: [ItemName] = [], _ mistakes: [String] = []
+    ) throws {
+        var sections = reader.sections
+        for (name, fields) in former.items where sections[item: name] == nil { sections[item: name] = fields }
+        for name in removed { sections[item: name] = nil }
+        self.sections = sections
+        var mistakes = reader.mistakes + mistakes
+        if mistakes.isEmpty { mistakes = sections.mistakes(over: config).map { reader.placed($0) } }
         guard mistakes.isEmpty else { throw ConfigError(mistakes: mistakes) }
     }
 
-    private func found(over config: Config) -> [String] {
-        sections.all.flatMap { section in
+    /// The most values, which an alias repeats: a file of a few lines could have billions.
+    private static let mostNodes = 100_000
+
+    /// What is applied, as a file.
+    package static func yaml(of sections: AppliedSections) throws -> String {
+        var file: [String: Any] = [:]
+        for section in sections.all {
+            let items = section.items.mapValues { FieldTree($0, isList: type(of: section).isList).yaml }
+            if !items.isEmpty || section is AppliedApps { file[type(of: section).name] = items }
+        }
+        return try Yams.dump(object: file, width: -1, allowUnicode: true, sortKeys: true)
+    }
+}
+
+extension AppliedSections {
+    static let kinds = App.sections.map { kind(of: $0) }
+
+    private static func kind<Store: SectionStore>(of store: Store.Type) -> any AppliedSection.Type {
+        Store.Section.self
+    }
+
+    /// Returns the section of that name. Nil if there is none.
+    static func kind(_ name: String) -> (any AppliedSection.Type)? { kinds.first { $0.name == name } }
+
+    /// What is wrong with these sections, in the words of the file.
+    func mistakes(over config: Config) -> [String] {
+        all.flatMap { section in
             switch section {
             case let apps as AppliedApps: apps.mistakes(over: config)
             case let section as any KeyedSection: section.mistakes
             default: [String]()
             }
-        } + App.features.flatMap { $0.mistakes(sections) }
+        } + App.features.flatMap { $0.mistakes(self) }
     }
+}
 
-    /// What `kith apply` does to make the file true.
-    /// - Parameter app: the app of the settings.
-    package func plan(_ db: Database, beside app: AppConfig) async throws -> SectionPlan {
-        var plan = SectionPlan()
-        for store in App.sections { plan += try await store.init(db: db).plan(for: sections, beside: app) }
-        return plan
-    }
-
-    /// What is applied, as a file.
-    package static func yaml(of sections: [any AppliedSection]) throws -> String {
-        var file: [String: Any] = [:]
-        for section in sections {
-            switch section {
-            case let apps as AppliedApps: file[AppliedApps.name] = table(of: apps)
-            case let section as any KeyedSection: file[type(of: section).name] = table(of: section)
-            default: break
-            }
-        }
-        return try Yams.dump(object: file, width: -1, allowUnicode: true, sortKeys: true)
-    }
-
-    private static func table(of apps: AppliedApps) -> [String: Any] {
-        apps.apps.mapValues { app in
-            var table = AppliedTable()
-            table["hosts"] = app.hosts
-            for field in AppField.all {
-                guard let text = app.fields[field.name] else { continue }
-                table[field.name] = field.isList ? text.listed : text
-            }
-            return table.yaml
-        }
-    }
-
-    /// Nil if the section has no entries.
-    private static func table<Section: KeyedSection>(of section: Section) -> [String: Any]? {
-        guard !section.entries.isEmpty else { return nil }
-        return section.entries.mapValues { fields in
-            var table = AppliedTable()
-            for (name, text) in fields { table[name] = Section.isList(name) ? text.listed : text }
-            return table.yaml
+extension FieldTree {
+    fileprivate var yaml: Any {
+        switch self {
+        case .text(let text): text
+        case .list(let texts): texts
+        case .table(let members): members.mapValues(\.yaml)
         }
     }
 }
 
-/// A table of the file, made of fields like `when.version.lt`.
-private struct AppliedTable {
-    private var values: [String: Any] = [:]
-    private var tables: [String: AppliedTable] = [:]
-
-    subscript(field: String) -> Any? {
-        get { values[field] }
-        set {
-            guard let dot = field.firstIndex(of: ".") else { return values[field] = newValue }
-            tables[String(field[..<dot]), default: .init()][String(field[field.index(after: dot)...])] =
-                newValue
+extension Node {
+    /// Whether it and all in it are at most so many values, each counted as often as it stands there.
+    fileprivate func hasAtMost(_ most: Int) -> Bool {
+        var (left, waiting) = (most, [self])
+        while let node = waiting.popLast() {
+            left -= 1
+            guard left >= 0 else { return false }
+            if let mapping = node.mapping { waiting += mapping.values }
+            if let sequence = node.sequence { waiting += sequence }
         }
+        return true
     }
 
-    var yaml: [String: Any] { values.merging(tables.mapValues { $0.yaml as Any }) { $1 } }
+    /// Creates a text, even of a word like null.
+    fileprivate init(text: String) { self.init(text, Tag(.str), .doubleQuoted) }
+
+    fileprivate init(_ tree: JSONTree) {
+        switch tree.value {
+        case .object(let members): self.init(members.map { (Node(text: $0.key), Node($0.value)) })
+        case .array(let elements): self.init(elements.map { Node($0) })
+        case .text(let text), .number(let text): self.init(text: text)
+        case .bool(let bool): self.init(text: bool ? "true" : "false")
+        case .null: self.init("null", Tag(.null))
+        }
+    }
 }

@@ -6,7 +6,8 @@ import Yams
 
 /// Reads the nodes of the file, and collects mistakes.
 struct AppsFileReader {
-    let folder: URL
+    /// The folder of the files that the text names. Nil if it may name none.
+    let folder: URL?
     private(set) var sections = AppliedSections()
     private(set) var mistakes: [String] = []
     /// The time zone in which the days of the file begin.
@@ -14,7 +15,7 @@ struct AppsFileReader {
     /// The line of each field, by a name such as `apps.production.hosts`.
     private var lines: [String: Int] = [:]
 
-    init(folder: URL) {
+    init(folder: URL?) {
         self.folder = folder
     }
 
@@ -33,7 +34,7 @@ struct AppsFileReader {
         let nodes = table(root, "the file")
         for (name, node) in nodes where name == Self.zoneName { readZone(node) }
         for (name, node) in nodes where name != Self.zoneName {
-            switch Self.kinds.first(where: { $0.name == name }) {
+            switch AppliedSections.kind(name) {
             case is AppliedApps.Type:
                 var read = AppliedApps()
                 for (key, node) in table(node, name) { read.apps[key] = app(node, "apps.\(key)") }
@@ -47,14 +48,8 @@ struct AppsFileReader {
         }
     }
 
-    private static let kinds = App.sections.map { kind($0) }
-
-    private static func kind<Store: SectionStore>(_ store: Store.Type) -> any AppliedSection.Type {
-        Store.Section.self
-    }
-
     private static func names(and word: String) -> String {
-        let names = kinds.map { $0.name }
+        let names = AppliedSections.kinds.map { $0.name }
         return names.dropLast().joined(separator: ", ") + " \(word) \(names.last ?? "")"
     }
 
@@ -203,6 +198,10 @@ struct AppsFileReader {
     /// Returns the icon itself, since servers do not have its file.
     private mutating func icon(_ text: String, _ node: Node, _ place: String) -> String? {
         if text.hasPrefix(AppIcon.dataURLPrefix) { return text }
+        guard let folder else {
+            refuse(node, place, "must be the icon itself, as a data: URL")
+            return nil
+        }
         guard let data = try? Data(contentsOf: folder.appending(path: text)) else {
             refuse(node, place, "cannot be read: '\(text)'")
             return nil

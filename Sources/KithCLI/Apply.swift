@@ -14,40 +14,77 @@ struct Apply: AsyncParsableCommand {
             The file has a section apps, with the hosts of their links, their stores and what opens them, a section policies, with \
             what apps of old versions are to do, the sections values and experiments, a section offers, with the campaigns of offer \
             codes, and a section rewards, or some of these: docs/hosts.md, docs/update-policy.md, docs/experiments.md, docs/offers.md and \
-            docs/rewards.md have them. Prints what changes, then changes it. Servers follow within seconds, without a restart. What a section does not name goes; a \
-            section that the file does not have stays as it is. `kith apps` prints what is applied, as such a file.
+            docs/rewards.md have them. Prints what changes, then publishes it. Servers follow within seconds, without a restart. What the file does \
+            not name stays as it is, unless --prune is given. `kith config` shows what is set, and its history.
 
-            Exit codes: 0 if it is applied, or nothing changes; 1 if the file is wrong or somebody else changed it meanwhile; 2 \
+            Exit codes: 0 if it is published, or nothing changes; 1 if the file is wrong, needs --force, or somebody else published meanwhile; 2 \
             for wrong usage.
             """)
 
     @Argument(help: "The file, in YAML; - for standard input.", completion: .file())
     var file: String
 
-    @Flag(help: "Only print what would change.")
-    var dryRun = false
+    @Flag(help: "Remove what the sections of the file do not name.")
+    var prune = false
 
-    func run() async throws {
-        let environment = try Environment()
-        let wanted = try read(environment.config)
-        let db = try await environment.database()
-        let plan = try await wanted.plan(db, beside: environment.config.app)
-        guard plan.mistakes.isEmpty else { throw Failure(plan.mistakes.joined(separator: "\n")) }
-        for line in plan.lines { try say(line) }
-        guard !plan.lines.isEmpty else { return try say("nothing changes") }
-        for gap in wanted.sections[AppliedApps.self]?.gaps(over: environment.config) ?? [] {
-            try say("warning: \(gap)")
-        }
-        guard !dryRun else { return try say("nothing was changed: without --dry-run it would be") }
-        guard try await AppliedStore(db: db).write(plan.changes) else {
-            throw Failure(
-                "somebody applied another file meanwhile, and nothing was changed: run it again to see what changes now"
-            )
-        }
-        try say("applied: servers follow within \(AppsFile.secondsToFollow) seconds")
+    @Option(
+        help: ArgumentHelp(
+            "Publish only over this revision, as `kith config show` prints it.", valueName: "revision"))
+    var expect: Int64?
+
+    @OptionGroup var options: PublicationOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Publish at this server, with a key, instead of in the database.", valueName: "url"))
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the key for --server; by default the key is KITH_KEY.", valueName: "file"))
+    var keyFile: String?
+
+    func validate() throws {
+        guard server != nil else { return }
+        guard options.reason != nil else { throw ValidationError("--server needs --reason") }
     }
 
-    private func read(_ config: Config) throws -> AppsFile {
+    func run() async throws {
+        if let server { return try await publish(at: server) }
+        let environment = try Environment()
+        let db = try await environment.database()
+        let publisher = Publisher(db: db, config: environment.config)
+        let state = try await publisher.state()
+        try expect(state.revision)
+        let former = prune ? AppliedSections() : state.sections
+        let wanted = try read { try AppsFile(yaml: $0, folder: $1, config: environment.config, over: former) }
+        let plan = try await publisher.plan(wanted.sections, over: state.revision)
+        try await options.publish(plan, from: .file, publisher) {
+            for gap in wanted.sections[AppliedApps.self]?.gaps(over: environment.config) ?? [] {
+                try say("warning: \(gap)")
+            }
+        }
+        await db.close()
+    }
+
+    private func publish(at address: String) async throws {
+        let server = try ConfigServer(address, keyFile: keyFile)
+        let wanted = try read { try AppsFile.sections(yaml: $0, folder: $1) }
+        let state = try await server.state()
+        try expect(state.revision)
+        try await server.publish(
+            wanted, removing: prune ? state.items.filter { wanted[item: $0] == nil } : [],
+            over: state.revision,
+            options)
+    }
+
+    private func expect(_ revision: Int64) throws(Failure) {
+        guard let expect, expect != revision else { return }
+        throw Failure("the newest revision is \(revision), not \(expect): see `kith config history`")
+    }
+
+    private func read<Content>(_ content: (_ yaml: String, _ folder: URL) throws -> Content) throws -> Content
+    {
         let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
         guard let handle, let bytes = try? handle.read(upToCount: AppsFile.mostBytes + 1) ?? Data() else {
             throw Failure("cannot read '\(file)'")
@@ -56,30 +93,9 @@ struct Apply: AsyncParsableCommand {
         guard let text = String(data: bytes, encoding: .utf8) else { throw Failure("'\(file)' is not UTF-8") }
         do {
             let folder = file == "-" ? "." : URL(filePath: file).deletingLastPathComponent().path
-            return try AppsFile(yaml: text, folder: URL(filePath: folder), config: config)
+            return try content(text, URL(filePath: folder))
         } catch let error as ConfigError {
             throw Failure(error.mistakes.joined(separator: "\n"))
         }
-    }
-}
-
-/// `kith apps`: what is applied.
-struct Apps: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "apps",
-        abstract:
-            "Print the apps, update policies, values, experiments, offers and rewards that `kith apply` made true, as its file."
-    )
-
-    func run() async throws {
-        let db = try await Environment().database()
-        var sections: [any AppliedSection] = []
-        for store in App.sections { sections.append(try await applied(store.init(db: db))) }
-        try put(AppsFile.yaml(of: sections))
-        await db.close()
-    }
-
-    private func applied(_ store: some SectionStore) async throws -> any AppliedSection {
-        try await store.applied()
     }
 }

@@ -31,7 +31,7 @@ struct Explain: AsyncParsableCommand {
             await db.close()
             throw Failure(
                 "'\(url.visible)' is no link of this server: links begin with \(environment.config.server.linkURL), or with a domain "
-                    + "of KITH_LINK_DOMAINS or of `kith apps`")
+                    + "of KITH_LINK_DOMAINS or of `kith config show`")
         }
         try say(text.trimmingCharacters(in: .newlines))
         await db.close()

@@ -18,7 +18,7 @@ struct KithCommand: AsyncParsableCommand {
         // Each command names itself: deriving the names from types takes 15 ms of every start.
         subcommands: [
             Serve.self, Migrate.self, Dev.self, Token.self, Key.self, UsernameCommand.self, Verify.self,
-            ImportCommand.self, Export.self, Apply.self, Apps.self, Restored.self, CheckPreview.self,
+            ImportCommand.self, Export.self, Apply.self, ConfigCommand.self, Restored.self, CheckPreview.self,
             CheckLinks.self, Explain.self, Webhooks.self, Rewards.self,
         ])
 

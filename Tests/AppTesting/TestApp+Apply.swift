@@ -9,8 +9,11 @@ extension TestApp {
     /// Makes a file true, even if `kith apply` refused it beside what is applied, and lets the server follow.
     func apply(_ yaml: String) async throws {
         let file = try AppsFile(yaml: yaml, folder: URL(filePath: "/"), config: app.config)
-        let plan = try await file.plan(db, beside: app.config.app)
-        if !plan.changes.isEmpty { #expect(try await AppliedStore(db: db).write(plan.changes)) }
+        let publisher = Publisher(db: db, config: app.config)
+        let plan = try await publisher.plan(file.sections, over: publisher.history.revision())
+        if !plan.section.changes.isEmpty {
+            #expect(try await publisher.publish(plan, by: .command("test"), from: .file, nil) != nil)
+        }
         #expect(try await hosts.follow().isEmpty)
         try await app.policies.follow()
         try await app.experiments.caches.values.follow()

@@ -22,7 +22,7 @@ struct OpenAPIExamples {
             .replacing(/"position":"\d{16}"/, with: #""position":"1790847000000000""#)
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"7h2k9m4pqr5t""#)
-            .replacing(/"actor":"key:[^"]+"/, with: #""actor":"key:7h2k9m4pqr5t""#)
+            .replacing(/key:\w+/, with: "key:7h2k9m4pqr5t")
             .replacing(
                 /"assignment":"[^"]+"/, with: #""assignment":"3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#
             )

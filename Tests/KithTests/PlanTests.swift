@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Postgres
-import Synchronization
 import TestSupport
 import Testing
 
@@ -21,33 +20,6 @@ import Testing
         let url = try await TestPostgres.shared.database(like: "kith_many_users", filledBy: Self.population)
         try await withOneConnectionALane(on: url, body)
         try await TestPostgres.shared.drop(url)
-    }
-
-    /// Passes a database of which calls of each kind have been made.
-    ///
-    /// A machine that is busy may lose a connection meanwhile, and with it what it had prepared. Then all
-    /// begins anew, at most twice.
-    private func withCalls(_ body: @Sendable (TestApp) async throws -> Void) async throws {
-        let isDone = Mutex(false)
-        for mayLose in [true, true, false] where !isDone.withLock(\.self) {
-            try await withManyUsers { app in
-                let before = try await sessions(app.db)
-                try await drive(app)
-                if mayLose, try await sessions(app.db) != before { return }
-                try await body(app)
-                isDone.withLock { $0 = true }
-            }
-        }
-    }
-
-    /// The process that serves each lane's one connection.
-    private func sessions(_ db: Database) async throws -> [Int?] {
-        var processes: [Int?] = []
-        for lane in Self.lanes(db) {
-            processes.append(
-                try await lane.first("SELECT pg_backend_pid()::bigint") { try $0.next(as: Int.self) })
-        }
-        return processes
     }
 
     struct Prepared {

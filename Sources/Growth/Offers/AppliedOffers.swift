@@ -18,8 +18,10 @@ package struct AppliedOffers: KeyedSection {
 
     package static func isList(_ field: String) -> Bool { false }
 
-    /// The texts of all fields as the table has them, including those that a file leaves out.
-    package var texts: [String: String] { AppliedOffers(read().rules).entryTexts }
+    /// The campaigns as the table has them.
+    package var completed: Self { AppliedOffers(read().rules) }
+
+    package var texts: [String: String] { completed.entryTexts }
 
     /// Returns the campaigns in the order of their keys.
     package func read() -> (rules: [OfferCampaign], mistakes: [String]) {
@@ -68,7 +70,7 @@ package struct AppliedOffers: KeyedSection {
 
 extension OfferCampaign {
     /// The fields as the file has them.
-    fileprivate var fields: [String: String] {
+    var fields: [String: String] {
         var fields = ["appStoreId": appStoreID, "offer": offer, "environment": environment.rawValue]
         fields["productId"] = productID
         fields["lowWater"] = String(lowWater)

@@ -38,7 +38,7 @@ package struct OfferRoutes {
         let body = try await request.decode(as: OfferCampaignRequest.self, context: context)
         let campaign = try body.campaign(context.parameters.get("campaign") ?? "")
         let isNew = try await store.put(
-            campaign,
+            campaign, by: context.key,
             noting: OperatorAct(
                 by: context.actor, kind: .putOfferCampaign,
                 details: ["campaign": campaign.key.text, "offer": campaign.offer]))

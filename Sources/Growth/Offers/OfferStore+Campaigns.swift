@@ -1,25 +1,45 @@
 import Kernel
 import Postgres
+import Web
 
 /// Creating campaigns, and changing them.
 extension OfferStore {
-    /// Creates the campaign, or changes what may change. True if it is new. Throws `otherApp` if it has codes
-    /// and is for another app, offer or environment. Throws `rewarded` if a program of rewards gives its
-    /// codes, and it would be for another app, or have one code for all.
-    func put(_ campaign: OfferCampaign, noting act: OperatorAct?) async throws -> Bool {
-        do {
-            let results = try await db.write.batch(
-                Self.write(campaign, if: "NOT (\(Self.isRewarded(campaign)))") + [
-                    "SELECT require(NOT EXISTS (SELECT FROM offer_campaigns WHERE \(Self.isRewarded(campaign))), \(OfferError.rewarded))",
-                    """
-                    SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign.key.text) AND \(Self.isOfSame(campaign))),
-                                   \(OfferError.otherApp))
-                    """,
-                ] + AuditStore.note(act))
-            return results[0].affected > 0
-        } catch let error as PostgresError {
-            throw error.outcome(among: OfferError.self)
+    /// Creates the campaign, or changes what may change, and publishes the change. True if it is new. Throws
+    /// `otherApp` if it has codes and is for another app, offer or environment. Throws `rewarded` if a program
+    /// of rewards gives its codes, and it would be for another app, or have one code for all. Throws
+    /// `changedMeanwhile` after losing to other publications a hundred times in a row.
+    func put(_ campaign: OfferCampaign, by key: String, noting act: OperatorAct?) async throws -> Bool {
+        for _ in 1...100 {
+            // The revision is read first: whoever changes the campaign after that makes another.
+            let revision = try await PublicationStore(db: db).revision()
+            let change = ItemChange(
+                ItemName(AppliedOffers.name, campaign.key.text),
+                before: try await AppliedOfferStore(db: db).applied().entries[campaign.key.text],
+                after: campaign.fields)
+            let draft = Publication.Draft(actor: .key(key), source: .call, reason: nil, items: [change])
+            let publication =
+                change.before == change.after ? [] : try PublicationStore.write(draft, over: revision)
+            do {
+                let results = try await db.write.batch(
+                    publication + Self.replace(campaign) + AuditStore.note(act))
+                return results[publication.count].affected > 0
+            } catch let error as PostgresError where error.outcome(AppliedStore.Outcome.self) != nil {
+                continue
+            } catch let error as PostgresError {
+                throw error.outcome(among: OfferError.self)
+            }
         }
+        throw Problem.changedMeanwhile
+    }
+
+    private static func replace(_ campaign: OfferCampaign) -> [Statement] {
+        write(campaign, if: "NOT (\(isRewarded(campaign)))") + [
+            "SELECT require(NOT EXISTS (SELECT FROM offer_campaigns WHERE \(isRewarded(campaign))), \(OfferError.rewarded))",
+            """
+            SELECT require(EXISTS (SELECT FROM offer_campaigns WHERE key = \(campaign.key.text) AND \(isOfSame(campaign))),
+                           \(OfferError.otherApp))
+            """,
+        ]
     }
 
     /// Returns a condition: an applied program gives the campaign's codes, and its row is for another app, or

@@ -23,6 +23,36 @@ package struct AppliedApps: AppliedSection, Hashable {
         return ids == [nil] ? nil : Set(ids.compactMap(\.self))
     }
 
+    package static func isList(_ field: String) -> Bool {
+        field == hosts || AppField.all.contains { $0.name == field && $0.isList }
+    }
+
+    /// The field of an app that `AppField` does not have.
+    private static let hosts = "hosts"
+
+    package var items: [String: [String: String]] {
+        get {
+            apps.mapValues { app in
+                app.fields.merging([Self.hosts: app.hosts.joined(separator: ",")]) { $1 }
+            }
+        }
+        set {
+            apps = newValue.mapValues { fields in
+                AppliedApp(
+                    hosts: fields[Self.hosts]?.split(separator: ",").map(String.init) ?? [],
+                    fields: fields.filter { $0.key != Self.hosts })
+            }
+        }
+    }
+
+    package func dangers(over former: Self) -> [String: String] {
+        let kept = Set(apps.values.flatMap(\.hosts))
+        return former.apps.compactMapValues { app in
+            let lost = app.hosts.filter { !kept.contains($0) }
+            return lost.isEmpty ? nil : "the links of \(lost.joined(separator: ", ")) would lead nowhere"
+        }
+    }
+
     package var texts: [String: String] {
         var all: [String: String] = [:]
         for (key, app) in apps {

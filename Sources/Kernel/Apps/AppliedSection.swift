@@ -10,12 +10,29 @@ package protocol AppliedSection: Codable, Sendable {
     /// The text of each field, by its path in the file.
     var texts: [String: String] { get }
 
+    /// The fields of each item, by its key. The texts of a list are separated by commas.
+    var items: [String: [String: String]] { get set }
+
+    /// The section with all fields that a file may leave out, so that two can be compared.
+    var completed: Self { get }
+
+    /// Whether the field is a list.
+    static func isList(_ field: String) -> Bool
+
     /// Returns why it may not replace what is applied, in one sentence for each reason.
     func mistakes(over former: Self) -> [String]
+
+    /// Returns what people would lose if it replaced what is applied, by the key of the item, in the words of
+    /// the file. Such a change must be forced.
+    func dangers(over former: Self) -> [String: String]
 }
 
 extension AppliedSection {
+    package var completed: Self { self }
+
     package func mistakes(over former: Self) -> [String] { [] }
+
+    package func dangers(over former: Self) -> [String: String] { [:] }
 
     /// Returns the differences, one line for each field: `+` is new, `-` goes, `~` changes.
     package func changes(to other: Self) -> [String] {

@@ -66,9 +66,11 @@ package struct AppliedStore: Sendable {
 
     /// Writes all changes or none, and returns whether it did. It writes none if somebody changed a section
     /// since its version was read.
-    package func write(_ changes: [Change]) async throws -> Bool {
+    /// - Parameter publication: what notes them in the history. It comes first, so that two writers at once
+    ///   wait there, and not for parts of each other.
+    package func write(_ changes: [Change], publication: [Statement] = []) async throws -> Bool {
         do {
-            try await db.write.batch(changes.flatMap(\.statements))
+            try await db.write.batch(publication + changes.flatMap(\.statements))
             return true
         } catch let error as PostgresError where error.outcome(Outcome.self) != nil {
             return false

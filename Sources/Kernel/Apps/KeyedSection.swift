@@ -3,9 +3,6 @@ package protocol KeyedSection: RuledSection {
     /// The texts of the fields of each entry. The texts of a list are separated by commas.
     var entries: [String: [String: String]] { get set }
 
-    /// Whether the field is a list.
-    static func isList(_ field: String) -> Bool
-
     /// Whether the field is a time. A file may give a day instead.
     static func isTime(_ field: String) -> Bool
 
@@ -20,6 +17,11 @@ package protocol KeyedSection: RuledSection {
 }
 
 package extension KeyedSection {
+    var items: [String: [String: String]] {
+        get { entries }
+        set { entries = newValue }
+    }
+
     static var mostDepth: Int { 5 }
     static var shortField: String? { nil }
 

@@ -19,6 +19,12 @@ package protocol SectionStore: Sendable {
 package struct SectionPlan: Sendable {
     /// Why it cannot be done, in the words of the file. If there are any, nothing is done.
     package var mistakes: [String] = []
+    /// What must be forced, by the item.
+    package var dangers: [ItemName: String] = [:]
+    /// The items that become different.
+    package var items: [ItemChange] = []
+    /// What it would do, in sentences.
+    package var effects: [String] = []
     /// What becomes different, a line a field.
     package var lines: [String] = []
     /// What is written, or keeps the file from being written, in this order.
@@ -31,6 +37,12 @@ package struct SectionPlan: Sendable {
         from found: Section, to wanted: Section, _ change: () throws -> AppliedStore.Change
     ) rethrows {
         mistakes = wanted.mistakes(over: found)
+        let (before, after) = (found.completed.items, wanted.completed.items)
+        for key in Set(before.keys).union(after.keys).sorted() where before[key] != after[key] {
+            let name = ItemName(Section.name, key)
+            items.append(ItemChange(name, before: before[key], after: after[key]))
+        }
+        for (key, danger) in wanted.dangers(over: found) { dangers[ItemName(Section.name, key)] = danger }
         lines = found.changes(to: wanted)
         if !lines.isEmpty { changes = [try change()] }
     }
@@ -39,6 +51,9 @@ package struct SectionPlan: Sendable {
 extension SectionPlan {
     package static func += (plan: inout SectionPlan, other: SectionPlan) {
         plan.mistakes += other.mistakes
+        plan.dangers.merge(other.dangers) { $1 }
+        plan.items += other.items
+        plan.effects += other.effects
         plan.lines += other.lines
         plan.changes += other.changes
     }

@@ -4,7 +4,9 @@ extension Feature {
     package static let kernel = Feature(
         tables: [
             Table("users", .insert, .update), Table("audit", .insert),
-            Table("rate_limits", .insert, .update, .delete), Table("api_keys"), Table("applied_files"),
+            Table("rate_limits", .insert, .update, .delete), Table("api_keys"),
+            Table("applied_files", .insert, .update),
+            Table("publications", .insert),
             Table("secrets"), Table("schema_migrations"),
         ],
         sections: [AppliedFileStore<AppliedApps>.self])

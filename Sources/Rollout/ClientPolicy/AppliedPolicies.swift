@@ -28,6 +28,13 @@ package struct AppliedPolicies: KeyedSection {
         return mistakes.isEmpty ? rules.unreachable : mistakes
     }
 
+    package func dangers(over former: Self) -> [String: String] {
+        policies.filter {
+            ["hard", "block"].contains($0.value["action"]) && former.policies[$0.key] != $0.value
+        }
+        .mapValues { _ in "people who have such a version could not use the app until they update it" }
+    }
+
     /// Returns the policies, and what is wrong with them, in the words of the file.
     package func read() -> (rules: PolicyRules, mistakes: [String]) {
         guard policies.count <= Self.most else {

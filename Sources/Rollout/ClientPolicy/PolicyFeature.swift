@@ -3,5 +3,5 @@ package import Kernel
 extension Feature {
     package static let policies = Feature(
         tables: [Table("client_versions", .insert, .update, .delete)],
-        sections: [AppliedFileStore<AppliedPolicies>.self])
+        sections: [AppliedPolicyStore.self])
 }

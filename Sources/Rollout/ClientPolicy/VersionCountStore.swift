@@ -92,6 +92,16 @@ package struct VersionCountStore: Sendable {
         }
     }
 
+    /// Returns yesterday, in UTC, and how many calls came by apps of each version.
+    func yesterday() async throws -> (day: String, counts: [VersionCount.Release: Int]) {
+        let day =
+            try await db.bulk.first("SELECT ((now() AT TIME ZONE 'UTC')::date - 1)::text") {
+                try $0.next(as: String.self)
+            } ?? ""
+        let found = try await counts(from: day, to: day, app: nil, platform: nil)
+        return (day, found.reduce(into: [:]) { $0[$1.count.release, default: 0] += $1.number })
+    }
+
     /// Deletes the counts that are too old.
     func forgetOld() async throws {
         try await db.write.run(

@@ -67,6 +67,20 @@ package struct AppliedExperiments: KeyedSection {
         }
     }
 
+    package func dangers(over former: Self) -> [String: String] {
+        let (old, new) = (former.read().rules, read().rules)
+        return old.experiments.filter { $0.winner == nil }.reduce(into: [:]) { dangers, experiment in
+            let other = new[experiment.key]
+            if other == nil {
+                dangers[experiment.key] = "it is running, and would have no results any more"
+            } else if other?.phase != experiment.phase {
+                dangers[experiment.key] = "it is running, and a new phase would count anew"
+            } else if other?.when != experiment.when || other?.coverage != experiment.coverage {
+                dangers[experiment.key] = "it is running, and would be for others than those who were counted"
+            }
+        }
+    }
+
     /// Returns the experiments that are new, or had another phase before.
     func begun(over former: Self) -> [Experiment] {
         let former = former.read().rules

@@ -14,6 +14,8 @@ package struct JSONBounds: Sendable {
     static let body = JSONBounds(depth: 16, members: 4000, name: 128)
     /// The limits of a body or a token with any fields.
     package static let anyFields = JSONBounds(depth: 16, members: 1000, name: 1024)
+    /// The limits of items of what operators set.
+    package static let items = JSONBounds(depth: 16, members: 20_000, name: 1024)
     /// The limits of a text that does not come from a client: a file, a value of the database.
     package static let document = JSONBounds(depth: 64, members: .max, name: .max, takesAllAccents: true)
 }

@@ -43,15 +43,20 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
 
     /// Returns the bytes of a body that is one object, with any fields, each at most once. Throws a 400 for
     /// any other.
-    package func object(in request: Request) async throws -> [UInt8] {
+    package func object(in request: Request, _ bounds: JSONBounds = .anyFields) async throws -> [UInt8] {
         try request.requirePlainJSON()
         let buffer = try await collect(request)
         do {
-            try JSONScan.check(buffer.readableBytesView)
+            try JSONScan.check(buffer.readableBytesView, bounds)
         } catch {
             throw Problem(error.reason, field: error.field.map { String($0.prefix(128)) })
         }
         return Array(buffer.readableBytesView)
+    }
+
+    /// Returns a body that is one object with any fields, each at most once. Throws a 400 for any other.
+    package func tree(in request: Request) async throws -> JSONTree {
+        try await JSONTree(object(in: request, .items), .items)
     }
 
     /// Throws a 400 that names the first field of a body, for a call that has no fields. An empty body or

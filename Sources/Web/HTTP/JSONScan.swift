@@ -27,10 +27,10 @@ extension JSONScan {
     /// field in it). Elements of an array have the array's path. Nil allows any fields.
     @discardableResult
     package static func check<Bytes: RandomAccessCollection<UInt8>>(
-        _ bytes: Bytes, fields: Set<String>? = nil
+        _ bytes: Bytes, fields: Set<String>? = nil, _ bounds: JSONBounds? = nil
     ) throws(JSONScanError) -> JSONScan where Bytes.Index == Int {
         var scan = JSONScan(fields)
-        var tokens = JSONTokenizer(bytes, fields == nil ? .anyFields : .body)
+        var tokens = JSONTokenizer(bytes, bounds ?? (fields == nil ? .anyFields : .body))
         let isObject = try scan.take(from: &tokens) == .object
         guard isObject else { throw JSONScanError("must be a JSON object") }
         while try scan.take(from: &tokens) != .end {}

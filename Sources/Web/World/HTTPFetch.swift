@@ -34,14 +34,15 @@ extension HTTPFetch {
     package static let live = live(timeout: .seconds(5))
 
     package static func live(
-        timeout: Duration, mostBytes: Int = 1 << 20, method: String = "GET", headers: [String: String] = [:]
+        timeout: Duration, mostBytes: Int = 1 << 20, method: String = "GET", headers: [String: String] = [:],
+        body: Data? = nil
     ) -> HTTPFetch {
         HTTPFetch { url in
             // The client's own deadline covers only the head of the answer; a body could then drip forever.
             try await withThrowingTaskGroup(of: Answer.self) { group in
                 group.addTask {
                     do {
-                        return try await exchange(url, method, headers, mostBytes)
+                        return try await exchange(url, method, headers, body, mostBytes)
                     } catch { throw Failure(error) }
                 }
                 group.addTask {
@@ -56,7 +57,7 @@ extension HTTPFetch {
     }
 
     private static func exchange(
-        _ url: URL, _ method: String, _ headers: [String: String], _ mostBytes: Int
+        _ url: URL, _ method: String, _ headers: [String: String], _ body: Data?, _ mostBytes: Int
     ) async throws -> Answer {
         guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw Failure.notHTTP }
         // NIO ends the process if the number is not a port.
@@ -64,6 +65,7 @@ extension HTTPFetch {
         var request = HTTPClientRequest(url: url.absoluteString)
         request.method = HTTPMethod(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let body { request.body = .bytes(body) }
         let response = try await client.execute(request, deadline: .distantFuture)
         let body = try await response.body.collect(upTo: mostBytes)
         return Answer(

@@ -143,7 +143,7 @@ import Testing
         _ = try await OfferStore(db: db).put(
             OfferCampaign(
                 key: .init(stored: "spring"), appStoreID: "1", offer: "x", environment: .production,
-                lowWater: 0), noting: nil)
+                lowWater: 0), by: "test", noting: nil)
         #expect(try await kith(["--expires", "soon"], key).status != 0)
         #expect(
             try await kith(expiry, key).output == """

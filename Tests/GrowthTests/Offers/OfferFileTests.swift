@@ -84,7 +84,7 @@ import Testing
             AppsFile(yaml: String(yaml), folder: RepositoryFile.root, config: Config()).sections[
                 AppliedOffers.self])
         #expect(offers.entries.count == 2)
-        let printed = try AppsFile.yaml(of: [offers])
+        let printed = try AppsFile.yaml(of: AppliedSections([offers]))
         let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config()).sections[
             AppliedOffers.self]
         #expect(offers.changes(to: try #require(again)) == [])
@@ -98,7 +98,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         func apply(_ yaml: String, _ more: String...) async throws -> KithCommand.Outcome {
             try yaml.write(to: file, atomically: true, encoding: .utf8)
-            return try await KithCommand(["apply", file.path] + more, ["KITH_DATABASE_URL": url]).run()
+            return try await KithCommand(["apply", file.path, "--prune"] + more, ["KITH_DATABASE_URL": url])
+                .run()
         }
         let dry = try await apply(Self.campaign(), "--dry-run")
         #expect(
@@ -118,7 +119,7 @@ import Testing
         #expect(
             changed.output.hasPrefix("+ offers.spring.productId: monthly\n+ offers.spring.quarterBudget: 5\n")
         )
-        let printed = try await KithCommand(["apps"], ["KITH_DATABASE_URL": url]).run().output
+        let printed = try await KithCommand(["config", "show"], ["KITH_DATABASE_URL": url]).run().output
         #expect(printed.contains("offers:\n  spring:\n") && printed.contains("quarterBudget: "), "\(printed)")
         #expect(try await apply(printed).output == "nothing changes\n")
         let gone = try await apply("offers: {}")
@@ -139,7 +140,9 @@ import Testing
                 ),
             ] {
                 try yaml.write(to: file, atomically: true, encoding: .utf8)
-                let outcome = try await KithCommand(["apply", file.path], ["KITH_DATABASE_URL": url]).run()
+                let outcome = try await KithCommand(
+                    ["apply", file.path, "--prune"], ["KITH_DATABASE_URL": url]
+                ).run()
                 #expect(outcome.status == 1 && outcome.error.contains(reason), "\(outcome)")
             }
             #expect(try await stage.pool() == "free 1, dealt 0, stale 0, expiring 0")

@@ -96,7 +96,8 @@ import Testing
             func apply(_ yaml: String, app: String? = nil) async throws -> KithCommand.Outcome {
                 try yaml.write(to: file, atomically: true, encoding: .utf8)
                 return try await kith(
-                    stage, "apply", file.path, settings: app.map { ["KITH_APP_STORE_ID": $0] } ?? [:])
+                    stage, "apply", file.path, "--prune",
+                    settings: app.map { ["KITH_APP_STORE_ID": $0] } ?? [:])
             }
             let place = "rewards.a.inviter.offer: "
             for (yaml, app) in [

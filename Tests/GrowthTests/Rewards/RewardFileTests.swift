@@ -48,7 +48,7 @@ import Testing
 
     @Test func `what kith apps prints says the same`() throws {
         let rewards = try #require(read(Self.full).sections[AppliedRewards.self])
-        let again = try read(AppsFile.yaml(of: [rewards])).sections[AppliedRewards.self]
+        let again = try read(AppsFile.yaml(of: AppliedSections([rewards]))).sections[AppliedRewards.self]
         #expect(again?.entries == rewards.entries)
     }
 

@@ -213,13 +213,14 @@ import Testing
         }
         let dry = try await kith("apply", file.path, "--dry-run")
         #expect(dry.status == 0 && dry.output.contains("+ apps.staging.name: Sample Staging\n"), "\(dry)")
-        #expect(try await kith("apps").output == "apps: {}\n\n")
+        #expect(try await kith("config", "show").output == "# revision 0\napps: {}\n\n")
         let done = try await kith("apply", file.path)
         #expect(
-            done.status == 0 && done.output.hasSuffix("applied: servers follow within 5 seconds\n"), "\(done)"
+            done.status == 0 && done.output.hasSuffix("published as 1: servers follow within 5 seconds\n"),
+            "\(done)"
         )
         #expect(try await kith("apply", file.path).output == "nothing changes\n")
-        #expect(try await kith("apps").output.contains("  staging:\n"))
+        #expect(try await kith("config", "show").output.contains("  staging:\n"))
         try "apps: {a: {}}".write(to: file, atomically: true, encoding: .utf8)
         let wrong = try await kith("apply", file.path)
         #expect(

@@ -187,7 +187,7 @@ import Testing
     @Test func `what is printed is the same file`() throws {
         let apps = try read(RepositoryFile.read("docs/apps.example.yaml")).get()
         #expect(apps.apps.count > 1)
-        let printed = try AppsFile.yaml(of: [apps])
+        let printed = try AppsFile.yaml(of: AppliedSections([apps]))
         #expect(try read(printed).get() == apps)
         #expect(try apps.changes(to: read(printed).get()) == [])
     }

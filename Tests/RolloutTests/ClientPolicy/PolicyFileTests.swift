@@ -168,7 +168,7 @@ import Testing
         let read = try AppsFile(yaml: String(yaml), folder: RepositoryFile.root, config: Config())
         let policies = try #require(read.sections[AppliedPolicies.self])
         #expect(read.sections[AppliedApps.self] == nil && policies.policies.count > 1)
-        let printed = try AppsFile.yaml(of: [policies])
+        let printed = try AppsFile.yaml(of: AppliedSections([policies]))
         let again = try AppsFile(yaml: printed, folder: RepositoryFile.root, config: Config())
         #expect(again.sections[AppliedPolicies.self]?.policies == policies.policies)
         #expect(policies.changes(to: try #require(again.sections[AppliedPolicies.self])) == [])
@@ -196,13 +196,19 @@ import Testing
         let dry = try await apply(policies, "--dry-run")
         #expect(dry.status == 0 && dry.output.contains("+ policies.p.when.version.lt: 5.0\n"), "\(dry)")
         #expect(dry.output.contains("+ policies.p.messages.ja.text: あ ⏎ い\n") && !dry.output.contains("apps"))
-        #expect(try await apply(policies).output.hasSuffix("applied: servers follow within 5 seconds\n"))
+        #expect(
+            try await apply(policies).output.hasSuffix("published as 2: servers follow within 5 seconds\n"))
         #expect(try await apply(apps).output == "nothing changes\n")
         #expect(try await apply(policies).output == "nothing changes\n")
-        let both = try await apply("apps: {}\npolicies: {}\n")
+        #expect(try await apply("apps: {}\npolicies: {}\n").output == "nothing changes\n")
+        let kept = try await apply("apps: {}\npolicies: {}\n", "--prune")
+        #expect(kept.status == 1 && kept.error.contains("--force apps.a"), "\(kept)")
+        let both = try await apply("apps: {}\npolicies: {}\n", "--prune", "--force", "apps.a")
         #expect(
             both.output.contains("- apps.a.hosts: https://a.example\n- policies.p.action: soft\n"), "\(both)")
-        #expect(try await KithCommand(["apps"], ["KITH_DATABASE_URL": url]).run().output == "apps: {}\n\n")
+        #expect(
+            try await KithCommand(["config", "show"], ["KITH_DATABASE_URL": url]).run().output
+                == "# revision 3\napps: {}\n\n")
     }
 
     @Test func `of two sections both are written or none`() async throws {

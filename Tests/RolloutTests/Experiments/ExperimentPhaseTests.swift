@@ -32,7 +32,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         try await test(db) { (yaml: String, more: String...) in
             try yaml.write(to: file, atomically: true, encoding: .utf8)
-            return try await KithCommand(["apply", file.path] + more, ["KITH_DATABASE_URL": url]).run()
+            let arguments = ["apply", file.path, "--prune", "--force", "experiments.swap"] + more
+            return try await KithCommand(arguments, ["KITH_DATABASE_URL": url]).run()
         }
         await db.close()
     }

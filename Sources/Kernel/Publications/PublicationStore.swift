@@ -1,0 +1,85 @@
+package import Foundation
+package import Postgres
+import Web
+
+/// Every statement on `publications`, which nothing changes or deletes.
+package struct PublicationStore: Sendable {
+    private let db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// Returns the number of the newest publication. 0 if there is none.
+    package func revision() async throws -> Int64 {
+        try await db.bulk.ofPrimary.first("SELECT coalesce(max(number), 0) FROM publications") {
+            try $0.next(as: Int64.self)
+        } ?? 0
+    }
+
+    /// Returns the publication with this number. Nil if there is none.
+    package func publication(_ number: Int64) async throws -> Publication? {
+        try await find("number = \(number)").first
+    }
+
+    /// Returns the publications before a number, newest first.
+    package func list(before number: Int64, limit: Int) async throws -> [Publication] {
+        try await find("number < \(number) ORDER BY number DESC LIMIT \(Int64(limit))")
+    }
+
+    /// Returns the publications after a number, newest first.
+    package func list(after number: Int64) async throws -> [Publication] {
+        try await find("number > \(number) ORDER BY number DESC")
+    }
+
+    /// Returns the number of the newest publication at a time. 0 if there was none.
+    package func revision(at time: Date) async throws -> Int64 {
+        try await db.bulk.ofPrimary.first(
+            "SELECT coalesce(max(number), 0) FROM publications WHERE at <= \(time)"
+        ) { try $0.next(as: Int64.self) } ?? 0
+    }
+
+    private func find(_ condition: Statement) async throws -> [Publication] {
+        try await db.bulk.ofPrimary.query(
+            """
+            SELECT number, at, actor, source, reason, items::text, effects::text FROM publications WHERE \(condition)
+            """, Publication.init(row:))
+    }
+
+    /// Returns statements for the batch that changes the state. They end it with `changedMeanwhile` if there
+    /// is another publication than that of `revision`.
+    package static func write(_ draft: Publication.Draft, over revision: Int64) throws -> [Statement] {
+        let (items, effects) = try (json(draft.items), json(draft.effects))
+        return [
+            """
+            SELECT require((SELECT coalesce(max(number), 0) FROM publications) = \(revision), \(AppliedStore.Outcome.changedMeanwhile))
+            """,
+            """
+            WITH written AS (
+                INSERT INTO publications (number, actor, source, reason, items, effects)
+                VALUES (\(revision + 1), \(draft.actor.text), \(draft.source.rawValue), \(draft.reason?.text),
+                        \(items)::text::jsonb, \(effects)::text::jsonb)
+                ON CONFLICT DO NOTHING
+                RETURNING 1)
+            SELECT require(EXISTS (SELECT FROM written), \(AppliedStore.Outcome.changedMeanwhile))
+            """,
+        ]
+    }
+
+    private static func json(_ value: some Encodable) throws -> String {
+        String(decoding: try JSON.data(value), as: UTF8.self)
+    }
+}
+
+extension Publication {
+    fileprivate init(row: inout Row) throws {
+        let decoder = JSONDecoder()
+        number = try row.next()
+        at = try row.next()
+        draft = try Draft(
+            actor: Actor(stored: row.next()), source: Source(rawValue: row.next()) ?? .call,
+            reason: row.next(as: String?.self).flatMap(OperatorReason.init),
+            items: decoder.decode([ItemChange].self, from: Data(row.next(as: String.self).utf8)),
+            effects: decoder.decode([String].self, from: Data(row.next(as: String.self).utf8)))
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import Kernel
+import Web
+
+/// A body of a call that publishes.
+struct PublicationRequest {
+    /// A table of sections. Nil if the call has none.
+    let changes: JSONTree?
+    let reason: OperatorReason
+    /// The items whose dangers the operator accepts.
+    let forced: Set<ItemName>
+    /// Whether the call only says what it would do.
+    let isDryRun: Bool
+
+    /// Reads a body. Throws a 400 that names the wrong field.
+    init(_ tree: JSONTree, hasChanges: Bool) throws(Problem) {
+        let names = ["reason", "force", "dryRun"] + (hasChanges ? ["changes"] : [])
+        for member in tree.members ?? [] where !names.contains(member.key) {
+            throw .invalid(String(member.key.prefix(128)), "is not a field of this call")
+        }
+        changes = tree["changes"]
+        if hasChanges, changes?.members == nil { throw .invalid("changes", "must be a table of sections") }
+        reason = try .requested(tree["reason"]?.text ?? "")
+        forced = try Self.items(tree["force"])
+        if let answer = tree["dryRun"], answer.bool == nil {
+            throw .invalid("dryRun", "must be true or false")
+        }
+        isDryRun = tree["dryRun"]?.bool ?? false
+    }
+
+    private static func items(_ tree: JSONTree?) throws(Problem) -> Set<ItemName> {
+        guard let tree else { return [] }
+        let names = tree.elements?.map { $0.text.flatMap(ItemName.init) }
+        guard let names, !names.contains(nil) else {
+            throw .invalid("force", "must be a list of items, such as policies.minimum")
+        }
+        return Set(names.compactMap(\.self))
+    }
+}
+
+extension Request {
+    /// The revision in `If-Match`, such as `"12"`. Throws a 428 without one, so that nobody overwrites what
+    /// they did not see.
+    func expectedRevision() throws -> Int64 {
+        guard let text = try header(.ifMatch) else {
+            throw Problem(
+                .preconditionRequired, "revision_needed",
+                "Send the revision that you saw in the header If-Match, as `GET /v1/admin/config` gives it in ETag."
+            )
+        }
+        guard text.hasPrefix("\""), text.hasSuffix("\""), text.count > 2,
+            let number = Int64(text.dropFirst().dropLast()), number >= 0
+        else { throw Problem.invalid("If-Match", "must be a revision in quotes, such as \"12\"") }
+        return number
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Hummingbird
+import Kernel
+import Web
+
+/// What is set, as of a revision.
+struct ConfigStateResponse: Encodable {
+    let revision: Int64
+    /// The items of each section, by their keys.
+    let sections: [String: [String: FieldTree]]
+
+    init(_ state: Publisher.State) {
+        revision = state.revision
+        sections = Dictionary(
+            uniqueKeysWithValues: state.sections.all.map { section in
+                (
+                    type(of: section).name,
+                    section.items.mapValues { FieldTree($0, isList: type(of: section).isList) }
+                )
+            })
+    }
+}
+
+/// An item before a change and after it.
+struct ItemChangeResponse: Encodable {
+    /// Such as `policies.minimum`.
+    let item: String
+    /// Its fields. Nil if it is new.
+    let before: FieldTree?
+    /// Nil if it is removed.
+    let after: FieldTree?
+
+    init(_ change: ItemChange) {
+        item = change.name.text
+        let kind = AppliedSections.kind(change.section)
+        let tree = { (fields: [String: String]) in FieldTree(fields, isList: kind?.isList ?? { _ in false }) }
+        before = change.before.map(tree)
+        after = change.after.map(tree)
+    }
+}
+
+struct PublicationResponse: ResponseEncodable {
+    let number: Int64
+    let at: Date
+    let actor: String
+    let source: String
+    let reason: String?
+    let changes: [ItemChangeResponse]
+    let effects: [String]
+
+    init(_ publication: Publication) {
+        number = publication.number
+        at = publication.at
+        actor = publication.draft.actor.text
+        source = publication.draft.source.rawValue
+        reason = publication.draft.reason?.text
+        changes = publication.draft.items.map(ItemChangeResponse.init)
+        effects = publication.draft.effects
+    }
+}
+
+struct PublicationsResponse: ResponseEncodable {
+    /// Newest first.
+    let publications: [PublicationResponse]
+    /// The number before which the next page begins. Nil on the last page.
+    let next: Int64?
+}
+
+/// What a change does, or would do.
+struct PlanResponse: Encodable {
+    /// The revision of the state afterwards. In a dry run: the one that it would change.
+    let revision: Int64
+    let changes: [ItemChangeResponse]
+    /// The changes in words, a line a field: `+` is new, `-` goes, `~` changes.
+    let lines: [String]
+    let effects: [String]
+    /// The items that `force` must name, and why.
+    let needsForce: [String: String]
+
+    init(_ plan: Publisher.Plan, revision: Int64) {
+        self.revision = revision
+        changes = plan.section.items.map(ItemChangeResponse.init)
+        lines = plan.section.lines
+        effects = plan.section.effects
+        needsForce = Dictionary(uniqueKeysWithValues: plan.section.dangers.map { ($0.key.text, $0.value) })
+    }
+}
+
+/// The items that differ between two revisions.
+struct ConfigDifferenceResponse: ResponseEncodable {
+    let from: Int64
+    let to: Int64
+    let changes: [ItemChangeResponse]
+}

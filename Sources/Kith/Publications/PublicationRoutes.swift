@@ -1,0 +1,194 @@
+import HTTPTypes
+import Hummingbird
+import Kernel
+import Web
+
+/// The routes `/v1/admin/config`: what operators set, its history, and changes of it.
+struct PublicationRoutes {
+    let publisher: Publisher
+
+    /// `GET /v1/admin/config?revision&at` shows the state: now, as of a revision, or as of a time.
+    @Sendable func show(_ request: Request, context: AdminContext) async throws -> Response {
+        let query = request.query
+        let time = try query.time("at")
+        var revision = try number(query.value("revision"), "revision")
+        if let time {
+            guard revision == nil else { throw Problem.invalid("at", "cannot stand beside revision") }
+            revision = try await publisher.history.revision(at: time)
+        }
+        let state = try await state(at: revision)
+        return try answer(ConfigStateResponse(state), revision: state.revision)
+    }
+
+    /// `GET /v1/admin/config/items/{section}/{key}` shows one item.
+    @Sendable func showItem(_ request: Request, context: AdminContext) async throws -> Response {
+        let state = try await publisher.state()
+        let name = ItemName(
+            context.parameters.get("section") ?? "", context.parameters.get("key") ?? "")
+        guard let fields = state.sections[item: name], let kind = AppliedSections.kind(name.section) else {
+            throw Problem.notFound("item_not_found", "There is no such item.")
+        }
+        return try answer(FieldTree(fields, isList: kind.isList), revision: state.revision)
+    }
+
+    /// `POST /v1/admin/config` publishes changes, or says what they would do.
+    @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
+        let expected = try request.expectedRevision()
+        let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: true)
+        let state = try await publisher.state()
+        try await require(expected, is: state.revision)
+        guard let changes = body.changes else { throw Problem.invalid("changes", "is missing") }
+        do {
+            let file = try AppsFile(changes: changes, config: publisher.config, over: state.sections)
+            let plan = try await publisher.plan(file.sections, over: state.revision)
+            return try await publish(plan, body, .call, context)
+        } catch let error as ConfigError {
+            throw Self.problem(error.mistakes)
+        }
+    }
+
+    /// `POST /v1/admin/config/publications/{number}/revert` undoes one publication.
+    @Sendable func revert(_ request: Request, context: AdminContext) async throws -> Response {
+        let expected = try request.expectedRevision()
+        let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: false)
+        let publication = try await publication(context)
+        let (plan, later) = try await publisher.reverting(publication)
+        try await require(expected, is: plan.revision)
+        for other in later {
+            let items = other.changes(of: publication).filter { !body.forced.contains($0) }
+            guard !items.isEmpty else { continue }
+            throw Problem(
+                .conflict, "changed_later",
+                "Publication \(other.number) changed \(items.map(\.text).joined(separator: ", ")) later: name these in `force`, or revert that one first.",
+                field: "force")
+        }
+        return try await publish(plan, body, .revert, context)
+    }
+
+    /// `POST /v1/admin/config/publications/{number}/restore` goes back to the state that the publication
+    /// made.
+    @Sendable func restore(_ request: Request, context: AdminContext) async throws -> Response {
+        let expected = try request.expectedRevision()
+        let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: false)
+        guard let number = try number(context.parameters.get("number"), "number"),
+            let plan = try await publisher.restoring(number)
+        else { throw Problem.publicationNotFound }
+        try await require(expected, is: plan.revision)
+        return try await publish(plan, body, .restore, context)
+    }
+
+    /// `GET /v1/admin/config/publications?before&limit` lists the history, newest first.
+    @Sendable func list(_ request: Request, context: AdminContext) async throws -> PublicationsResponse {
+        let before = try number(request.query.value("before"), "before")
+        let limit = try request.query.limit()
+        let found = try await publisher.history.list(before: before ?? .max, limit: limit + 1)
+        let page = found.prefix(limit)
+        return PublicationsResponse(
+            publications: page.map(PublicationResponse.init),
+            next: found.count > limit ? page.last?.number : nil)
+    }
+
+    /// `GET /v1/admin/config/publications/{number}` shows one publication.
+    @Sendable func showPublication(_ request: Request, context: AdminContext) async throws
+        -> PublicationResponse
+    {
+        PublicationResponse(try await publication(context))
+    }
+
+    /// `GET /v1/admin/config/difference?from&to` shows what differs between two revisions.
+    @Sendable func compare(_ request: Request, context: AdminContext) async throws -> ConfigDifferenceResponse
+    {
+        guard let from = try number(request.query.value("from"), "from") else {
+            throw Problem.invalid("from", "is missing")
+        }
+        let (one, other) = try await (
+            state(at: from), state(at: number(request.query.value("to"), "to"))
+        )
+        return ConfigDifferenceResponse(
+            from: one.revision, to: other.revision,
+            changes: one.sections.changes(to: other.sections).map(ItemChangeResponse.init))
+    }
+
+    /// - Parameter revision: nil for the state now.
+    private func state(at revision: Int64?) async throws -> Publisher.State {
+        guard let revision else { return try await publisher.state() }
+        guard let state = try await publisher.state(at: revision) else { throw Problem.publicationNotFound }
+        return state
+    }
+
+    private func publication(_ context: AdminContext) async throws -> Publication {
+        guard let number = try number(context.parameters.get("number"), "number"),
+            let found = try await publisher.history.publication(number)
+        else { throw Problem.publicationNotFound }
+        return found
+    }
+
+    private func publish(
+        _ plan: Publisher.Plan, _ body: PublicationRequest, _ source: Publication.Source,
+        _ context: AdminContext
+    ) async throws -> Response {
+        guard plan.section.mistakes.isEmpty else { throw Self.problem(plan.section.mistakes) }
+        if body.isDryRun || plan.section.items.isEmpty {
+            return try answer(PlanResponse(plan, revision: plan.revision), revision: plan.revision)
+        }
+        let dangers = plan.section.dangers.filter { !body.forced.contains($0.key) }
+        guard dangers.isEmpty else {
+            let reasons = dangers.sorted { $0.key < $1.key }.map { "\($0.key.text): \($0.value)" }
+            throw Problem(
+                .conflict, "force_needed",
+                "\(reasons.joined(separator: "; ")). If that is meant, name these items in `force`.",
+                field: "force")
+        }
+        let number = try await publisher.publish(plan, by: .key(context.key), from: source, body.reason)
+        guard let number else {
+            try await require(plan.revision, is: publisher.history.revision())
+            throw Problem.changedMeanwhile
+        }
+        return try answer(PlanResponse(plan, revision: number), revision: number, .created)
+    }
+
+    /// Throws a 409 that says what was published after the revision that the caller saw.
+    private func require(_ expected: Int64, is revision: Int64) async throws {
+        guard expected != revision else { return }
+        let later = try await publisher.history.list(after: expected).prefix(5).map { other in
+            "\(other.number) by \(other.draft.actor.text): "
+                + other.draft.items.prefix(5).map(\.name.text).joined(separator: ", ")
+        }
+        throw Problem(
+            .conflict, "changed_meanwhile",
+            later.isEmpty
+                ? "There is no revision \(expected) yet. The newest is \(revision)."
+                : "Since revision \(expected) there were publications: \(later.joined(separator: "; ")). The newest is \(revision).",
+            field: "If-Match")
+    }
+
+    private func number(_ text: String?, _ field: String) throws(Problem) -> Int64? {
+        guard let text else { return nil }
+        guard let number = Int64(text), number >= 0 else {
+            throw .invalid(field, "must be the number of a publication")
+        }
+        return number
+    }
+
+    private func answer(
+        _ body: some Encodable, revision: Int64, _ status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        var response = JSON.response(try JSON.data(body))
+        response.status = status
+        response.headers[.eTag] = "\"\(revision)\""
+        return response
+    }
+
+    /// Returns the answer to changes that cannot be, in the words of the file.
+    private static func problem(_ mistakes: [String]) -> Problem {
+        let place = mistakes.first?.prefix { $0 != " " && $0 != ":" } ?? ""
+        return Problem(
+            .badRequest, "invalid_field", mistakes.prefix(20).joined(separator: "; ") + ".",
+            field: "changes.\(place.prefix(200))")
+    }
+}
+
+extension Problem {
+    fileprivate static let publicationNotFound = Problem.notFound(
+        "publication_not_found", "There is no publication of that number.")
+}

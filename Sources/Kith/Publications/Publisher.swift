@@ -1,0 +1,115 @@
+import Foundation
+package import Kernel
+package import Postgres
+
+/// Publishes changes of what operators set, and knows all states that there were.
+package struct Publisher: Sendable {
+    private let db: Database
+    let config: Config
+
+    package init(db: Database, config: Config) {
+        self.db = db
+        self.config = config
+    }
+
+    package var history: PublicationStore { PublicationStore(db: db) }
+
+    /// What is set.
+    package struct State: Sendable {
+        /// The number of the publication that made it. 0 before the first.
+        package var revision: Int64
+        package var sections: AppliedSections
+    }
+
+    /// Returns the state now.
+    package func state() async throws -> State {
+        // If somebody publishes between these reads, the revision is too old, and publishing over it fails.
+        var state = State(revision: try await history.revision(), sections: AppliedSections())
+        do {
+            for store in App.sections { state.sections.add(try await applied(store.init(db: db))) }
+        } catch let error as DecodingError {
+            throw AppliedError.unreadable(["\(error)"])
+        }
+        return state
+    }
+
+    private func applied(_ store: some SectionStore) async throws -> any AppliedSection {
+        try await store.applied()
+    }
+
+    /// Returns the state as of a revision. Nil if there is no such revision yet.
+    package func state(at revision: Int64) async throws -> State? {
+        var state = try await state()
+        guard (0...state.revision).contains(revision) else { return nil }
+        for publication in try await history.list(after: revision) where publication.number <= state.revision
+        {
+            for item in publication.draft.items { state.sections[item: item.name] = item.before }
+        }
+        state.revision = revision
+        return state
+    }
+
+    /// What a change would do.
+    package struct Plan: Sendable {
+        package var revision: Int64
+        package var section: SectionPlan
+    }
+
+    /// Returns what makes the sections true.
+    /// - Parameter sections: whole ones. A section that is missing stays as it is.
+    package func plan(_ sections: AppliedSections, over revision: Int64) async throws -> Plan {
+        var plan = SectionPlan()
+        for store in App.sections {
+            plan += try await store.init(db: db).plan(for: sections, beside: config.app)
+        }
+        return Plan(revision: revision, section: plan)
+    }
+
+    /// Returns what makes these items so. A mistake that they then have is one of the plan.
+    private func plan(_ items: [ItemName: [String: String]?], over state: State) async throws -> Plan {
+        var sections = AppliedSections()
+        for section in state.sections.all
+        where items.keys.contains(where: { $0.section == type(of: section).name }) {
+            sections.add(section)
+        }
+        for (name, fields) in items { sections[item: name] = fields }
+        var plan = try await plan(sections, over: state.revision)
+        plan.section.mistakes = sections.mistakes(over: config) + plan.section.mistakes
+        return plan
+    }
+
+    /// Returns what undoes a publication, and the later ones that changed the same items.
+    package func reverting(_ publication: Publication) async throws -> (plan: Plan, later: [Publication]) {
+        let state = try await state()
+        let later = try await history.list(after: publication.number).filter {
+            !$0.changes(of: publication).isEmpty
+        }
+        let former = publication.draft.items.map { ($0.name, $0.before) }
+        return (try await plan(Dictionary(uniqueKeysWithValues: former), over: state), later)
+    }
+
+    /// Returns what goes back to a revision. Nil if there is no such revision yet.
+    package func restoring(_ revision: Int64) async throws -> Plan? {
+        guard let former = try await self.state(at: revision) else { return nil }
+        let state = try await state()
+        let (before, now) = (former.sections.items, state.sections.items)
+        var items: [ItemName: [String: String]?] = [:]
+        for name in Set(before.keys).union(now.keys) where before[name] != now[name] {
+            items.updateValue(before[name], forKey: name)
+        }
+        return try await plan(items, over: state)
+    }
+
+    /// Publishes a plan. Returns the number of the publication. Nil if somebody published meanwhile, or
+    /// changed what the plan changes; then nothing is changed.
+    package func publish(
+        _ plan: Plan, by actor: Actor, from source: Publication.Source, _ reason: OperatorReason?
+    ) async throws -> Int64? {
+        let draft = Publication.Draft(
+            actor: actor, source: source, reason: reason, items: plan.section.items,
+            effects: plan.section.effects)
+        let isDone = try await AppliedStore(db: db).write(
+            plan.section.changes, publication: PublicationStore.write(draft, over: plan.revision))
+        return isDone ? plan.revision + 1 : nil
+    }
+}

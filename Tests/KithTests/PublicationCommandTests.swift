@@ -1,0 +1,123 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import AppTesting
+@testable import Kernel
+@testable import Kith
+
+/// `kith apply` and `kith config`, in the database and at a server.
+@Suite(.inTurns) struct PublicationCommandTests {
+    private struct Files {
+        let url: String
+        let file: URL
+
+        func kith(_ arguments: String..., settings: [String: String] = [:]) async throws
+            -> KithCommand.Outcome
+        {
+            let settings = settings.merging(["KITH_DATABASE_URL": url]) { own, _ in own }
+            return try await KithCommand(arguments, settings).run()
+        }
+
+        func apply(_ yaml: String, _ more: String..., settings: [String: String] = [:]) async throws
+            -> KithCommand.Outcome
+        {
+            try yaml.write(to: file, atomically: true, encoding: .utf8)
+            let settings = settings.merging(["KITH_DATABASE_URL": url]) { own, _ in own }
+            return try await KithCommand(["apply", file.path] + more, settings).run()
+        }
+    }
+
+    private static func run(_ body: (Files) async throws -> Void) async throws {
+        let url = try await TestPostgres.shared.migratedDatabase()
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-publish-\(UUID()).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await body(Files(url: url, file: file))
+    }
+
+    @Test func `a file adds and changes, and removes only with --prune, in the sections that it names`()
+        async throws
+    {
+        try await Self.run { files in
+            #expect(try await files.apply("values: {a: '1', b: '1'}\noffers: {}").status == 0)
+            let added = try await files.apply("values: {c: '1'}")
+            #expect(added.output == "+ values.c.value: 1\npublished as 2: servers follow within 5 seconds\n")
+            let pruned = try await files.apply("values: {c: '1'}", "--prune", "--dry-run")
+            #expect(pruned.output.hasPrefix("- values.a.value: 1\n- values.b.value: 1\n"), "\(pruned)")
+            #expect(try await files.apply("policies: {}", "--prune").output == "nothing changes\n")
+            #expect(try await files.apply("values: {c: '1'}", "--prune").status == 0)
+            let shown = try await files.kith("config", "show").output
+            #expect(shown == "# revision 3\napps: {}\nvalues:\n  c:\n    value: '1'\n\n", "\(shown)")
+        }
+    }
+
+    @Test func `the history names who, what and why, and every revision comes back`() async throws {
+        try await Self.run { files in
+            #expect(try await files.apply("values: {a: one}", "--reason", "first").status == 0)
+            #expect(try await files.apply("values: {a: two, b: x}").status == 0)
+            let history = try await files.kith("config", "history").output.split(separator: "\n")
+            #expect(history.count == 2)
+            #expect(history[0].hasPrefix("2  ") && history[0].hasSuffix("  file  ~values.a +values.b"))
+            #expect(history[1].contains("  command:") && history[1].hasSuffix("+values.a  first"))
+            let difference = try await files.kith("config", "diff", "1", "2").output
+            #expect(difference == "~ values.a.value: one → two\n+ values.b.value: x\n")
+            #expect(try await files.kith("config", "diff", "2").output == "nothing differs\n")
+            let reverted = try await files.kith("config", "revert", "2", "--reason", "wrong")
+            #expect(reverted.output.hasSuffix("published as 3: servers follow within 5 seconds\n"))
+            #expect(try await files.kith("config", "diff", "1", "3").output == "nothing differs\n")
+            let refused = try await files.kith("config", "revert", "1")
+            #expect(refused.status == 1 && refused.error.contains("publication 3 changed values.a later"))
+            #expect(try await files.kith("config", "to", "0").status == 0)
+            #expect(try await files.kith("config", "show").output == "# revision 4\napps: {}\n\n")
+            #expect(try await files.kith("config", "to", "9").status == 1)
+            let stale = try await files.apply("values: {a: '3'}", "--expect", "3")
+            #expect(stale.status == 1 && stale.error.contains("the newest revision is 4, not 3"))
+            let old = try await files.kith("config", "show", "--revision", "2").output
+            #expect(try await files.apply(old, "--expect", "4").status == 0)
+            #expect(try await files.kith("config", "diff", "2", "5").output == "nothing differs\n")
+        }
+    }
+
+    @Test func `a key is enough to apply a file at a server`() async throws {
+        try await Self.run { files in
+            let server = try await KithServer.start(["KITH_DATABASE_URL": files.url])
+            let key = try await files.kith("key", "create", "--name", "ci", "--scope", "admin").output
+                .trimmingCharacters(in: .newlines)
+            let settings = ["KITH_KEY": key, "KITH_DATABASE_URL": ""]
+            func apply(_ yaml: String, _ more: String...) async throws -> KithCommand.Outcome {
+                try yaml.write(to: files.file, atomically: true, encoding: .utf8)
+                let arguments = ["apply", files.file.path, "--server", server.origin, "--reason", "by hand"]
+                return try await KithCommand(arguments + more, settings).run()
+            }
+            let dry = try await apply("values: {a: '1', b: '1'}", "--dry-run")
+            #expect(dry.output.contains("+ values.a.value: 1\n") && dry.status == 0, "\(dry)")
+            let done = try await apply("values: {a: '1', b: '1'}")
+            #expect(done.output.hasSuffix("published as 1: servers follow within 5 seconds\n"), "\(done)")
+            #expect(try await apply("values: {a: '1'}").output == "nothing changes\n")
+            #expect(try await apply("values: {a: '1'}", "--prune").output.hasPrefix("- values.b.value: 1\n"))
+            let history = try await files.kith("config", "history").output
+            #expect(history.contains("key:") && history.contains("by hand"), "\(history)")
+            let wrong = try await apply("policies: {p: {platform: x}}")
+            #expect(wrong.status == 1 && wrong.error.contains("policies.p.platform"), "\(wrong)")
+            let stale = try await apply("values: {a: '2'}", "--expect", "1")
+            #expect(stale.status == 1 && stale.error.contains("the newest revision is 2, not 1"))
+            let keyless = try await KithCommand(
+                ["apply", files.file.path, "--server", server.origin, "--reason", "x"], ["KITH_KEY": "kith_x"]
+            ).run()
+            #expect(keyless.status == 1 && keyless.error.contains("--key-file"), "\(keyless)")
+            server.process.terminate()
+            _ = await server.exit()
+        }
+    }
+
+    @Test func `a file of few lines whose aliases make billions of values is refused at once`() async throws {
+        try await Self.run { files in
+            let bomb =
+                "values:\n  a0: &a0 {x: '1'}\n"
+                + (1...30).map { "  a\($0): &a\($0) {x: *a\($0 - 1), y: *a\($0 - 1)}\n" }.joined()
+            let outcome = try await files.apply(bomb)
+            #expect(outcome.status == 1 && outcome.error.contains("more than 100000 values"), "\(outcome)")
+        }
+    }
+}

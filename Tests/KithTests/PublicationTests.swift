@@ -1,0 +1,288 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+
+@testable import AppTesting
+@testable import Kernel
+@testable import Kith
+@testable import Rollout
+@testable import Web
+
+/// `/v1/admin/config`: what operators set, its history, and going back.
+@Suite(.inTurns) struct PublicationTests {
+    /// An operator with a key, who sends the revision that they saw.
+    private struct Operator {
+        let app: TestApp
+        let key: HTTPFields
+
+        init(_ app: TestApp) async throws {
+            self.app = app
+            key = try await app.keyed(.admin)
+        }
+
+        func get(_ path: String = "") async throws -> TestApp.Answer {
+            try await app.get("/v1/admin/config\(path)", headers: key)
+        }
+
+        func post(_ path: String = "", over revision: Int, _ body: Body) async throws -> TestApp.Answer {
+            var headers = key
+            headers[.ifMatch] = "\"\(revision)\""
+            return try await app.post("/v1/admin/config\(path)", as: nil, headers: headers, body)
+        }
+
+        /// Publishes values of these texts. Nil removes one.
+        func publish(over revision: Int, _ values: [String: String?], dryRun: Bool = false) async throws
+            -> TestApp.Answer
+        {
+            let items = values.sorted { $0.key < $1.key }.map {
+                "\"\($0)\":\($1.map { "\"\($0)\"" } ?? "null")"
+            }
+            return try await post(
+                over: revision,
+                "{\"changes\":{\"values\":{\(items.joined(separator: ","))}},\"reason\":\"a test\",\"dryRun\":\(dryRun)}"
+            )
+        }
+
+        func value(_ name: String) async throws -> String? {
+            let item = try await get("/items/values/\(name)")
+            return item.status == 200 ? item["value"] : nil
+        }
+
+        func revision() async throws -> String? { try await get().headers[.eTag] }
+    }
+
+    @Test func `a change leaves what it does not name, and the history says who, when, why and what`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            #expect(try await ann.revision() == "\"0\"")
+            let first = try await ann.publish(over: 0, ["greeting": "Hello", "color": "red"])
+            #expect(first.status == 201 && first.headers[.eTag] == "\"1\"")
+            #expect(try await ann.publish(over: 1, ["color": "blue"]).status == 201)
+            #expect(try await ann.value("greeting") == "Hello")
+            #expect(try await ann.value("color") == "blue")
+            #expect(try await ann.publish(over: 2, ["greeting": nil]).status == 201)
+            #expect(try await ann.value("greeting") == nil)
+            let list = try await ann.get("/publications?limit=2")
+            #expect(list["publications.0.number"] == "3" && list["publications.1.number"] == "2")
+            #expect(list["next"] == "2")
+            #expect(try await ann.get("/publications?before=2")["publications.0.number"] == "1")
+            let second = try await ann.get("/publications/2")
+            #expect(second["actor"]?.hasPrefix("key:") == true && second["at"] != nil)
+            #expect(second["reason"] == "a test" && second["source"] == "call")
+            #expect(second["changes.0.item"] == "values.color")
+            #expect(second["changes.0.before.value"] == "red" && second["changes.0.after.value"] == "blue")
+        }
+    }
+
+    @Test func `a dry run says the same as the change, and changes nothing`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            let said = try await ann.publish(over: 0, ["greeting": "Hello"], dryRun: true)
+            #expect(said.status == 200 && said["lines.0"] == "+ values.greeting.value: Hello")
+            #expect(try await ann.revision() == "\"0\"")
+            #expect(try await ann.publish(over: 0, ["greeting": "Hello"])["lines.0"] == said["lines.0"])
+            let again = try await ann.publish(over: 1, ["greeting": "Hello"])
+            #expect(again.status == 200 && again["lines.0"] == nil)
+            #expect(try await ann.revision() == "\"1\"", "what changes nothing is not published")
+        }
+    }
+
+    @Test func `of many who publish at once over one revision one wins, and the others learn who did`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { group in
+                for number in 0..<12 {
+                    group.addTask { try await ann.publish(over: 0, ["v\(number)": "x"]) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.filter { $0.status == 201 }.count == 1)
+            for lost in answers where lost.status != 201 {
+                #expect(lost.status == 409 && lost["code"] == "changed_meanwhile")
+                #expect(lost["detail"]?.contains("1 by key:") == true)
+            }
+            let state = try await ann.get()
+            #expect(state.headers[.eTag] == "\"1\"")
+            #expect(state.text.components(separatedBy: "\"value\":").count == 2, "one value was published")
+        }
+    }
+
+    @Test func `the state as of any revision or time can be seen, and compared`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            for (number, color) in ["red", "green", "blue"].enumerated() {
+                #expect(try await ann.publish(over: number, ["color": color]).status == 201)
+            }
+            for (number, color) in ["red", "green", "blue"].enumerated() {
+                let state = try await ann.get("?revision=\(number + 1)")
+                #expect(state["sections.values.color.value"] == color)
+            }
+            #expect(try await ann.get("?revision=0")["sections.values.color.value"] == nil)
+            let time = try #require(try await ann.get("/publications/2")["at"])
+            let then = try await ann.get("?at=\(time)")
+            #expect(["green", "red"].contains(then["sections.values.color.value"]))
+            #expect(try await ann.get("?revision=4").status == 404)
+            let difference = try await ann.get("/difference?from=1&to=3")
+            #expect(difference["changes.0.before.value"] == "red")
+            #expect(difference["changes.0.after.value"] == "blue" && difference["changes.1.item"] == nil)
+        }
+    }
+
+    @Test func `a publication is reverted, but not over later changes of its items unless forced`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            for (number, values) in [["a": "1", "b": "1"], ["a": "2"], ["b": "2"], ["a": "3"]].enumerated() {
+                #expect(try await ann.publish(over: number, values.mapValues { $0 }).status == 201)
+            }
+            let refused = try await ann.post("/publications/2/revert", over: 4, ["reason": "wrong"])
+            #expect(refused.status == 409 && refused["code"] == "changed_later")
+            #expect(refused["detail"]?.contains("Publication 4 changed values.a") == true)
+            #expect(try await ann.post("/publications/3/revert", over: 4, ["reason": "wrong"]).status == 201)
+            #expect(try await ann.value("b") == "1")
+            let forced: Body = ["reason": "wrong", "force": ["values.a"]]
+            #expect(try await ann.post("/publications/2/revert", over: 5, forced).status == 201)
+            #expect(try await ann.value("a") == "1")
+            #expect(try await ann.get("/publications/6")["source"] == "revert")
+            #expect(try await ann.post("/publications/99/revert", over: 6, ["reason": "x"]).status == 404)
+        }
+    }
+
+    @Test func `going back to a revision makes all of it true, and is a publication itself`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            for (number, values) in [["a": "1"], ["a": "2", "b": "1"], ["c": "1"]].enumerated() {
+                #expect(try await ann.publish(over: number, values.mapValues { $0 }).status == 201)
+            }
+            #expect(try await ann.post("/publications/1/restore", over: 3, ["reason": "back"]).status == 201)
+            #expect(try await ann.value("a") == "1")
+            for name in ["b", "c"] { #expect(try await ann.value(name) == nil) }
+            #expect(try await ann.post("/publications/3/restore", over: 4, ["reason": "forth"]).status == 201)
+            #expect(try await ann.get("/difference?from=3&to=5")["changes.0.item"] == nil)
+        }
+    }
+
+    @Test func `what people would lose must be forced, item by item`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            func publish(_ changes: String, over revision: Int, force: String = "") async throws
+                -> TestApp.Answer
+            {
+                try await ann.post(
+                    over: revision, "{\"changes\":\(changes),\"reason\":\"x\",\"force\":[\(force)]}")
+            }
+            let hard = """
+                {"policies":{"min":{"platform":"ios","when":{"version":{"lt":"2"}},"action":"hard","target":"2","minimumOS":"13"}}}
+                """
+            let refused = try await publish(hard, over: 0)
+            #expect(refused["code"] == "force_needed" && refused["field"] == "force", "\(refused.text)")
+            #expect(try await ann.revision() == "\"0\"")
+            #expect(try await publish(hard, over: 0, force: "\"policies.other\"").status == 409)
+            #expect(try await publish(hard, over: 0, force: "\"policies.min\"").status == 201)
+            #expect(try await publish("{\"policies\":{\"min\":null}}", over: 1).status == 201)
+            let test = """
+                {"values":{"button":"Buy"},
+                 "experiments":{"shop":{"goal":"bought","variations":{"control":{"weight":"50"},"b":{"weight":"50","values":{"button":"Get"}}}}}}
+                """
+            let begun = try await publish(test, over: 2)
+            #expect(begun.status == 201, "\(begun.text)")
+            let removal = "{\"experiments\":{\"shop\":null}}"
+            #expect(try await publish(removal, over: 3)["code"] == "force_needed")
+            #expect(try await publish(removal, over: 3, force: "\"experiments.shop\"").status == 201)
+        }
+    }
+
+    @Test func `a change of policies says how many of yesterday's calls it would be for`() async throws {
+        try await TestApp.run { app in
+            try await app.db.write.run(
+                """
+                INSERT INTO client_versions (app, day, platform, version, action, count)
+                SELECT 'com.example.app', (now() AT TIME ZONE 'UTC')::date - 1, 'ios', v, 'none', n
+                FROM (VALUES ('1.9', 100::bigint), ('2.0', 300::bigint)) AS t (v, n)
+                """)
+            let ann = try await Operator(app)
+            let change: Body = """
+                {"changes":{"policies":{"min":{"platform":"ios","when":{"version":{"lt":"2"}},"action":"soft","target":"2"}}},"reason":"old"}
+                """
+            let published = try await ann.post(over: 0, change)
+            #expect(published.status == 201, "\(published.text)")
+            #expect(
+                published["effects.0"]?.contains("none 75.0 %, soft 25.0 % (before: none 100.0 %)") == true)
+            #expect(
+                published["effects.1"]
+                    == "ios com.example.app 1.9, 100 calls: soft 100.0 % (before: none 100.0 %).")
+            #expect(try await ann.get("/publications/1")["effects.1"] == published["effects.1"])
+        }
+    }
+
+    /// A body, and the field that its answer names.
+    static let wrong: [(Body, String?)] = [
+        ("{}", "changes"), ("[]", nil), ("{\"reason\":\"x\"}", "changes"),
+        ("{\"reason\":\"x\",\"changes\":[]}", "changes"),
+        ("{\"reason\":\"a\\u0007b\",\"changes\":{\"values\":{\"a\":\"1\"}}}", "reason"),
+        ("{\"reason\":\"\",\"changes\":{\"values\":{\"a\":\"1\"}}}", "reason"),
+        ("{\"reason\":1,\"changes\":{\"values\":{\"a\":\"1\"}}}", "reason"),
+        ("{\"reason\":\"x\",\"changes\":{}}", "changes.the"),
+        ("{\"reason\":\"x\",\"changes\":{\"future\":{}}}", "changes.future"),
+        ("{\"reason\":\"x\",\"changes\":{\"values\":1}}", "changes.values"),
+        ("{\"reason\":\"x\",\"changes\":{\"values\":{\"none\":null}}}", "changes.values.none"),
+        ("{\"reason\":\"x\",\"changes\":{\"values\":{\"a b\":\"1\"}}}", "changes.values.a"),
+        ("{\"reason\":\"x\",\"changes\":{\"values\":{\"a\":\"1\",\"a\":\"2\"}}}", "a"),
+        ("{\"reason\":\"x\",\"changes\":{\"values\":{\"a\":{\"b\":{\"c\":[[1]]}}}}}", "changes.values.a.b.c"),
+        ("{\"reason\":\"x\",\"changes\":{\"values\":{\"a\":\"1\"}},\"force\":\"a\"}", "force"),
+        ("{\"reason\":\"x\",\"changes\":{\"values\":{\"a\":\"1\"}},\"force\":[\"a\"]}", "force"),
+        ("{\"reason\":\"x\",\"changes\":{\"values\":{\"a\":\"1\"}},\"dryRun\":\"no\"}", "dryRun"),
+        ("{\"reason\":\"x\",\"changes\":{\"values\":{\"a\":\"1\"}},\"by\":\"me\"}", "by"),
+        (
+            "{\"reason\":\"x\",\"changes\":{\"apps\":{\"a\":{\"hosts\":[\"https://a.example\"],\"icon\":\"/etc/passwd\"}}}}",
+            "changes.apps.a.icon"
+        ),
+    ]
+
+    @Test func `wrong changes are refused with the field, and change nothing`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            for (body, field) in Self.wrong {
+                let answer = try await ann.post(over: 0, body)
+                #expect(answer.status == 400 && answer["field"] == field, "\(body) \(answer.text)")
+            }
+            let body: Body = ["reason": "x", "changes": ["values": ["a": "1"] as Body] as Body]
+            let blind = try await app.post("/v1/admin/config", as: nil, headers: ann.key, body)
+            #expect(blind.status == 428 && blind["code"] == "revision_needed")
+            for tag in ["1", "*", "\"\"", "W/\"1\"", "\"-1\"", "\"99999999999999999999\""] {
+                var headers = ann.key
+                headers[.ifMatch] = tag
+                let answer = try await app.post("/v1/admin/config", as: nil, headers: headers, body)
+                #expect(answer.status == 400 && answer["field"] == "If-Match", "\(tag)")
+            }
+            #expect(try await ann.post(over: 7, body).status == 409)
+            for path in ["?revision=x", "?revision=-1", "?at=x", "?revision=1&at=2026-01-01T00:00:00Z"] {
+                #expect(try await ann.get(path).status == 400, "\(path)")
+            }
+            #expect(try await ann.get("/difference").status == 400)
+            #expect(try await ann.get("/publications/x").status == 400)
+            for path in ["/items/values/none", "/items/future/x", "/publications/0", "/publications/1"] {
+                #expect(try await ann.get(path).status == 404, "\(path)")
+            }
+            #expect(try await ann.revision() == "\"0\"")
+        }
+    }
+
+    @Test func `only operators see and change what is set`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            for headers in [try await app.keyed(.server), try await app.keyed(.client)] {
+                #expect(try await app.get("/v1/admin/config", headers: headers).status == 403)
+                #expect(try await app.post("/v1/admin/config", as: nil, headers: headers).status == 403)
+            }
+            #expect(try await app.get("/v1/admin/config", as: "u-ann").status == 403)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+
+@testable import AppTesting
+
+extension Transcript {
+    func tellOfConfig(_ key: HTTPFields) async throws {
+        let (config, publications) = ("/v1/admin/config", "/v1/admin/config/publications")
+        func over(_ revision: Int) -> HTTPFields {
+            var headers = key
+            headers[.ifMatch] = "\"\(revision)\""
+            return headers
+        }
+        let change: Body = """
+            {"changes":{"values":{"welcome":"Hello"}},"reason":"a welcome","dryRun":true}
+            """
+        try await add(.post, config, headers: key, body: change)
+        try await add(.post, config, headers: over(2), body: change)
+        let first = Body(stringLiteral: change.json.replacing("true", with: "false"))
+        try await add(.post, config, headers: over(2), body: first)
+        try await add(.post, config, headers: over(2), body: first)
+        let changed = Body(stringLiteral: first.json.replacing("Hello", with: "Good day"))
+        try await add(.post, config, headers: over(3), body: changed)
+        try await add(.get, "\(config)/items/{section}/{key}", "values", "welcome", headers: key)
+        try await add(.get, config, query: "?revision=3", headers: key)
+        try await add(.get, "\(config)/difference", query: "?from=3", headers: key)
+        try await add(.get, publications, query: "?limit=1", headers: key)
+        try await add(.get, "\(publications)/{number}", "4", headers: key)
+        try await add(
+            .post, "\(publications)/{number}/revert", "4", headers: over(4), body: ["reason": "a mistake"])
+        try await add(
+            .post, "\(publications)/{number}/restore", "4", headers: over(5),
+            body: ["reason": "no, it was fine"])
+    }
+}
