@@ -2211,6 +2211,12 @@ CREATE INDEX outbox_seq ON public.outbox USING btree (seq);
 
 COMMENT ON INDEX public.outbox_seq IS 'The oldest events, which get their numbers next.';
 
+-- Name: publications_items; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX publications_items ON public.publications USING gin (items jsonb_path_ops);
+
+COMMENT ON INDEX public.publications_items IS 'The history of an item.';
+
 -- Name: purchase_periods_redemptions; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX purchase_periods_redemptions ON public.purchase_periods USING btree (environment, purchased_at DESC, transaction_id) WHERE (offer_type = 3);

@@ -25,8 +25,9 @@ extension App {
 
     var experimentRoutes: ExperimentRoutes {
         ExperimentRoutes(
-            recorder: experiments, applied: AppliedStore(db: db), keys: cursors.keys, limiter: rateLimiter,
-            countryHeader: config.clicks.countryHeader, world: world)
+            recorder: experiments, applied: AppliedStore(db: db), history: PublicationStore(db: db),
+            keys: cursors.keys, limiter: rateLimiter, countryHeader: config.clicks.countryHeader, world: world
+        )
     }
 
     /// The App Store purchases that belong to the host's app. If its settings do not say which, an app that

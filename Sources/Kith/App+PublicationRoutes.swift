@@ -10,7 +10,7 @@ extension App {
             Route(.post, "/v1/admin/config", .admin(config.publish)),
             Route(.get, "/v1/admin/config/items/{section}/{key}", .admin(config.showItem)),
             Route(.get, "/v1/admin/config/difference", .admin(config.compare), query: ["from", "to"]),
-            Route(.get, publications, .admin(config.list), query: ["before", "limit"]),
+            Route(.get, publications, .admin(config.list), query: ["item", "before", "limit"]),
             Route(.get, "\(publications)/{number}", .admin(config.showPublication)),
             Route(.post, "\(publications)/{number}/revert", .admin(config.revert)),
             Route(.post, "\(publications)/{number}/restore", .admin(config.restore)),

@@ -74,9 +74,10 @@ package struct AppsFile: Sendable {
         _ reader: AppsFileReader, _ config: Config, over former: AppliedSections,
         removing removed: [ItemName] = [], _ mistakes: [String] = []
     ) throws {
-        var sections = reader.sections
-        for (name, fields) in former.items where sections[item: name] == nil { sections[item: name] = fields }
-        for name in removed { sections[item: name] = nil }
+        var sections = AppliedSections(
+            reader.sections.all.map { section in former.section(type(of: section).name) ?? section })
+        sections.replace(reader.sections.items.mapValues { $0 })
+        sections.replace(Dictionary(removed.map { ($0, nil) }) { first, _ in first })
         self.sections = sections
         var mistakes = reader.mistakes + mistakes
         if mistakes.isEmpty { mistakes = sections.mistakes(over: config).map { reader.placed($0) } }

@@ -70,6 +70,9 @@ import Testing
             #expect(list["publications.0.number"] == "3" && list["publications.1.number"] == "2")
             #expect(list["next"] == "2")
             #expect(try await ann.get("/publications?before=2")["publications.0.number"] == "1")
+            let ofGreeting = try await ann.get("/publications?item=values.greeting")
+            #expect(ofGreeting["publications.0.number"] == "3" && ofGreeting["publications.1.number"] == "1")
+            #expect(ofGreeting["publications.2.number"] == nil)
             let second = try await ann.get("/publications/2")
             #expect(second["actor"]?.hasPrefix("key:") == true && second["at"] != nil)
             #expect(second["reason"] == "a test" && second["source"] == "call")
@@ -196,6 +199,37 @@ import Testing
             let removal = "{\"experiments\":{\"shop\":null}}"
             #expect(try await publish(removal, over: 3)["code"] == "force_needed")
             #expect(try await publish(removal, over: 3, force: "\"experiments.shop\"").status == 201)
+        }
+    }
+
+    @Test func `an experiment that was removed still has its results`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            let experiment = """
+                {"goal":"bought","variations":{"control":{"weight":"50"},"b":{"weight":"50","values":{"button":"Get"}}}}
+                """
+            let begun = try await ann.post(
+                over: 0,
+                "{\"changes\":{\"values\":{\"button\":\"Buy\"},\"experiments\":{\"shop\":\(experiment)}},\"reason\":\"x\"}"
+            )
+            #expect(begun.status == 201, "\(begun.text)")
+            let exposures = try (0..<3).map { number in
+                Exposure(
+                    unit: try #require(ExperimentUnit("phone \(number)")).id, experiment: "shop", phase: 1,
+                    variation: "b")
+            }
+            try await ExperimentStore(db: app.db).expose(exposures)
+            try await app.app.experiments.caches.experiments.follow()
+            let results = "/v1/admin/experiments/shop/results"
+            let before = try await app.get(results, headers: ann.key)
+            #expect(before.status == 200)
+            let gone: Body = """
+                {"changes":{"experiments":{"shop":null}},"reason":"over","force":["experiments.shop"]}
+                """
+            #expect(try await ann.post(over: 1, gone).status == 201)
+            try await app.app.experiments.caches.experiments.follow()
+            #expect(try await app.get(results, headers: ann.key).text == before.text)
+            #expect(try await app.get("/v1/admin/experiments/none/results", headers: ann.key).status == 404)
         }
     }
 

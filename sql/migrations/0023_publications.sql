@@ -20,4 +20,7 @@ COMMENT ON COLUMN publications.reason IS 'Why, as the operator wrote it. NULL: a
 COMMENT ON COLUMN publications.items IS 'The changed items: section, key, and the texts of the fields before and after. No before: it is new; no after: it was removed.';
 COMMENT ON COLUMN publications.effects IS 'What it would do, in sentences, as it was seen when it was published.';
 
+CREATE INDEX publications_items ON publications USING gin (items jsonb_path_ops);
+COMMENT ON INDEX publications_items IS 'The history of an item.';
+
 INSERT INTO schema_migrations (version, name) VALUES (23, 'publications');

@@ -15,11 +15,15 @@ package struct AppliedSections: Sendable {
     package func section(_ name: String) -> (any AppliedSection)? { all.first { type(of: $0).name == name } }
 
     /// The fields of an item. Nil if there is none of that name.
-    package subscript(item item: ItemName) -> [String: String]? {
-        get { section(item.section)?.items[item.key] }
-        set {
-            guard let place = all.firstIndex(where: { type(of: $0).name == item.section }) else { return }
-            all[place].items[item.key] = newValue
+    package subscript(item item: ItemName) -> [String: String]? { section(item.section)?.items[item.key] }
+
+    /// Replaces items, and removes those without fields. Items of sections that are not here stay out.
+    package mutating func replace(_ changes: [ItemName: [String: String]?]) {
+        for (name, changes) in Dictionary(grouping: changes, by: \.key.section) {
+            guard let place = all.firstIndex(where: { type(of: $0).name == name }) else { continue }
+            var items = all[place].items
+            for (item, fields) in changes { items[item.key] = fields }
+            all[place].items = items
         }
     }
 

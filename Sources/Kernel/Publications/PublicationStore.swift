@@ -23,8 +23,24 @@ package struct PublicationStore: Sendable {
     }
 
     /// Returns the publications before a number, newest first.
-    package func list(before number: Int64, limit: Int) async throws -> [Publication] {
-        try await find("number < \(number) ORDER BY number DESC LIMIT \(Int64(limit))")
+    /// - Parameter item: those that changed it. Nil for all.
+    package func list(before number: Int64, of item: ItemName? = nil, limit: Int) async throws
+        -> [Publication]
+    {
+        let hasItem = try item.map(Self.changes) ?? "true"
+        return try await find("number < \(number) AND \(hasItem) ORDER BY number DESC LIMIT \(Int64(limit))")
+    }
+
+    /// Returns the fields that an item has, or had before it was removed. Nil if nobody published it.
+    package func lastFields(of item: ItemName) async throws -> [String: String]? {
+        let last = try await list(before: .max, of: item, limit: 1).first?.draft.items
+        return last?.first { $0.name == item }.flatMap { $0.after ?? $0.before }
+    }
+
+    /// Returns a condition: a row changes the item.
+    private static func changes(_ item: ItemName) throws -> Statement {
+        let part = try json([["section": item.section, "key": item.key]])
+        return "items @> \(part)::text::jsonb"
     }
 
     /// Returns the publications after a number, newest first.

@@ -77,11 +77,16 @@ struct PublicationRoutes {
         return try await publish(plan, body, .restore, context)
     }
 
-    /// `GET /v1/admin/config/publications?before&limit` lists the history, newest first.
+    /// `GET /v1/admin/config/publications?item&before&limit` lists the history, or that of an item, newest
+    /// first.
     @Sendable func list(_ request: Request, context: AdminContext) async throws -> PublicationsResponse {
         let before = try number(request.query.value("before"), "before")
         let limit = try request.query.limit()
-        let found = try await publisher.history.list(before: before ?? .max, limit: limit + 1)
+        let item = try request.query.value("item").map { text throws(Problem) in
+            guard let item = ItemName(text) else { throw .invalid("item", "must be as policies.minimum") }
+            return item
+        }
+        let found = try await publisher.history.list(before: before ?? .max, of: item, limit: limit + 1)
         let page = found.prefix(limit)
         return PublicationsResponse(
             publications: page.map(PublicationResponse.init),

@@ -41,10 +41,13 @@ package struct Publisher: Sendable {
     package func state(at revision: Int64) async throws -> State? {
         var state = try await state()
         guard (0...state.revision).contains(revision) else { return nil }
+        var former: [ItemName: [String: String]?] = [:]
         for publication in try await history.list(after: revision) where publication.number <= state.revision
         {
-            for item in publication.draft.items { state.sections[item: item.name] = item.before }
+            // The oldest of these comes last.
+            for item in publication.draft.items { former.updateValue(item.before, forKey: item.name) }
         }
+        state.sections.replace(former)
         state.revision = revision
         return state
     }
@@ -72,7 +75,7 @@ package struct Publisher: Sendable {
         where items.keys.contains(where: { $0.section == type(of: section).name }) {
             sections.add(section)
         }
-        for (name, fields) in items { sections[item: name] = fields }
+        sections.replace(items)
         var plan = try await plan(sections, over: state.revision)
         plan.section.mistakes = sections.mistakes(over: config) + plan.section.mistakes
         return plan

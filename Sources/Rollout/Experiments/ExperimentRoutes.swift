@@ -7,6 +7,7 @@ package import Web
 package struct ExperimentRoutes {
     package let recorder: ExperimentRecorder
     package let applied: AppliedStore
+    package let history: PublicationStore
     /// The store of the key that marks assignments.
     package let keys: CursorKeyStore
     /// The limiter. Nil if limits are off.
@@ -15,11 +16,12 @@ package struct ExperimentRoutes {
     package let world: World
 
     package init(
-        recorder: ExperimentRecorder, applied: AppliedStore, keys: CursorKeyStore, limiter: RateLimiter?,
-        countryHeader: String?, world: World
+        recorder: ExperimentRecorder, applied: AppliedStore, history: PublicationStore, keys: CursorKeyStore,
+        limiter: RateLimiter?, countryHeader: String?, world: World
     ) {
         self.recorder = recorder
         self.applied = applied
+        self.history = history
         self.keys = keys
         self.limiter = limiter
         self.countryHeader = countryHeader
@@ -142,15 +144,24 @@ package struct ExperimentRoutes {
             experiments: experiments.content.entries)
     }
 
-    /// `GET /v1/admin/experiments/{experiment}/results` counts and judges the current phase of the
-    /// experiment.
+    /// `GET /v1/admin/experiments/{experiment}/results` counts and judges the last phase of the experiment,
+    /// even if it was removed.
     @Sendable package func results(
         _ request: Request, context: AdminContext
     ) async throws -> ExperimentResultsResponse {
         let rules = try await recorder.caches.current().experiments.rules
-        guard let experiment = context.parameters.get("experiment").flatMap({ rules[$0] }) else {
+        guard let key = context.parameters.get("experiment"), EntryKey.isOne(key) else {
             throw ExperimentError.unknown
         }
+        let found = if let experiment = rules[key] { experiment } else { try await removed(key) }
+        guard let experiment = found else { throw ExperimentError.unknown }
         return ExperimentResultsResponse(experiment, try await recorder.store.counts(of: experiment))
+    }
+
+    /// Returns an experiment as it was when it was removed. Nil if there was none.
+    private func removed(_ key: String) async throws -> Experiment? {
+        var section = AppliedExperiments()
+        section.entries[key] = try await history.lastFields(of: ItemName(AppliedExperiments.name, key))
+        return section.read().rules[key]
     }
 }
