@@ -51,14 +51,11 @@ struct PublicationOptions: ParsableArguments {
             throw Failure(reasons.joined(separator: "\n"))
         }
         let number = try await publisher.publish(
-            plan, by: .command(Self.account), from: source, reason.flatMap(OperatorReason.init))
+            plan, by: .thisCommand, from: source, reason.flatMap(OperatorReason.init))
         guard let number else {
             throw Failure(
                 "somebody published meanwhile, and nothing was changed: run it again to see what changes now")
         }
         try say("published as \(number): servers follow within \(AppsFile.secondsToFollow) seconds")
     }
-
-    /// The user and the host of the operating system.
-    private static var account: String { "\(NSUserName())@\(ProcessInfo.processInfo.hostName)" }
 }

@@ -317,6 +317,18 @@ import Testing
                 #expect(try await app.post("/v1/admin/config", as: nil, headers: headers).status == 403)
             }
             #expect(try await app.get("/v1/admin/config", as: "u-ann").status == 403)
+            var growth = try await app.keyed(.growth)
+            growth[.ifMatch] = "\"0\""
+            let value: Body = "{\"changes\":{\"values\":{\"a\":\"1\"}},\"reason\":\"x\"}"
+            let hosts: Body =
+                "{\"changes\":{\"apps\":{\"a\":{\"hosts\":[\"https://a.example\"]}}},\"reason\":\"x\"}"
+            for dry in [
+                hosts, Body(stringLiteral: hosts.json.replacing("\"x\"}", with: "\"x\",\"dryRun\":true}")),
+            ] {
+                let refused = try await app.post("/v1/admin/config", as: nil, headers: growth, dry)
+                #expect(refused.status == 403 && refused["field"] == "changes.apps", "\(refused.text)")
+            }
+            #expect(try await app.post("/v1/admin/config", as: nil, headers: growth, value).status == 201)
         }
     }
 }

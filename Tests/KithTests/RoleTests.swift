@@ -24,6 +24,9 @@ import Testing
         "GET /v1/admin/client-versions.svg", "GET /v1/admin/experiments",
         "GET /v1/admin/experiments/{experiment}/results", "GET /v1/admin/offers",
         "GET /v1/admin/rewards/programs", "GET /v1/admin/rewards/programs/{program}/report",
+        "GET /v1/admin/config", "GET /v1/admin/config/items/{section}/{key}",
+        "GET /v1/admin/config/difference",
+        "GET /v1/admin/config/publications", "GET /v1/admin/config/publications/{number}",
     ]
 
     /// All that each role may call. An admin's key is in `CallerTableTests`, as those of apps and backends.
@@ -34,7 +37,12 @@ import Testing
                 "POST /v1/links", "PATCH /v1/links/{code}", "DELETE /v1/links/{code}",
                 "POST /fdl/v1/shortLinks", "POST /fdl/v1/managedShortLinks:create",
             ]),
-        .growth: Set(rolloutNumbers + ["PUT /v1/admin/offers/{campaign}"]),
+        .growth: Set(
+            rolloutNumbers + [
+                "PUT /v1/admin/offers/{campaign}", "POST /v1/admin/config",
+                "POST /v1/admin/config/publications/{number}/revert",
+                "POST /v1/admin/config/publications/{number}/restore",
+            ]),
         .support: [
             "PUT /v1/admin/users/{uid}/suspension", "DELETE /v1/admin/users/{uid}/suspension",
             "GET /v1/admin/users/{uid}/invitees", "PUT /v1/admin/users/{uid}/invite-freeze",

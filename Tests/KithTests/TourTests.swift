@@ -8,7 +8,10 @@ import Testing
 struct TourTests {
     /// A page, and how its section with the tour begins; empty: the whole page.
     @Test(
-        .timeLimit(.minutes(2)), arguments: [("README.md", "The five-minute tour\n"), ("docs/growth.md", ""), ("docs/config.md", "A tour\n")])
+        .timeLimit(.minutes(2)),
+        arguments: [
+            ("README.md", "The five-minute tour\n"), ("docs/growth.md", ""), ("docs/config.md", "A tour\n"),
+        ])
     func `a tour prints what its page shows`(page: String, section: String) async throws {
         let steps = try Tour(RepositoryFile.read(page), section).steps
         try #require(steps.count >= 10)

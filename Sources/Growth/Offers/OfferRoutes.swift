@@ -37,11 +37,7 @@ package struct OfferRoutes {
     ) async throws -> EditedResponse<OfferPoolResponse> {
         let body = try await request.decode(as: OfferCampaignRequest.self, context: context)
         let campaign = try body.campaign(context.parameters.get("campaign") ?? "")
-        let isNew = try await store.put(
-            campaign, by: context.key,
-            noting: OperatorAct(
-                by: context.actor, kind: .putOfferCampaign,
-                details: ["campaign": campaign.key.text, "offer": campaign.offer]))
+        let isNew = try await store.put(campaign, by: context.actor)
         // Another call may have changed it since, or taken it out of the file of `kith apply`. The answer
         // describes this call.
         var pool = try await store.pools(campaign.key).first ?? OfferStore.Pool(campaign: campaign)

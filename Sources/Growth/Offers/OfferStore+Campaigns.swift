@@ -8,7 +8,7 @@ extension OfferStore {
     /// `otherApp` if it has codes and is for another app, offer or environment. Throws `rewarded` if a program
     /// of rewards gives its codes, and it would be for another app, or have one code for all. Throws
     /// `changedMeanwhile` after losing to other publications a hundred times in a row.
-    func put(_ campaign: OfferCampaign, by key: String, noting act: OperatorAct?) async throws -> Bool {
+    func put(_ campaign: OfferCampaign, by actor: AuditActor) async throws -> Bool {
         for _ in 1...100 {
             // The revision is read first: whoever changes the campaign after that makes another.
             let revision = try await PublicationStore(db: db).revision()
@@ -16,12 +16,12 @@ extension OfferStore {
                 ItemName(AppliedOffers.name, campaign.key.text),
                 before: try await AppliedOfferStore(db: db).applied().entries[campaign.key.text],
                 after: campaign.fields)
-            let draft = Publication.Draft(actor: .key(key), source: .call, reason: nil, items: [change])
+            let draft = Publication.Draft(actor: actor, source: .call, reason: nil, items: [change])
             let publication =
                 change.before == change.after ? [] : try PublicationStore.write(draft, over: revision)
             do {
                 let results = try await db.write.batch(
-                    publication + Self.replace(campaign) + AuditStore.note(act))
+                    publication + Self.replace(campaign))
                 return results[publication.count].affected > 0
             } catch let error as PostgresError where error.outcome(AppliedStore.Outcome.self) != nil {
                 continue

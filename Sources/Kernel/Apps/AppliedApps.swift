@@ -3,6 +3,7 @@ import Foundation
 /// The apps and stages that `kith apply` has set up, by their keys.
 package struct AppliedApps: AppliedSection, Hashable {
     package static let name = "apps"
+    package static let editors: Set<Role> = []
 
     package var apps: [String: AppliedApp] = [:]
 

@@ -4,6 +4,9 @@ import Web
 package protocol AppliedSection: Codable, Sendable {
     static var name: String { get }
 
+    /// Who may publish its items beside admins.
+    static var editors: Set<Role> { get }
+
     /// Creates the section of which nothing is applied.
     init()
 
@@ -28,6 +31,8 @@ package protocol AppliedSection: Codable, Sendable {
 }
 
 extension AppliedSection {
+    package static var editors: Set<Role> { [.growth] }
+
     package var completed: Self { self }
 
     package func mistakes(over former: Self) -> [String] { [] }

@@ -23,6 +23,9 @@ package struct AuditActor: Equatable, Sendable {
         self.text = text[...colon] + name.text
     }
 
+    /// Reads what the database keeps.
+    init(stored text: String) { self.text = text }
+
     /// The id of the key. Nil if it is no key.
     var keyID: String? {
         let prefix = "\(Kind.key.rawValue):"

@@ -5,8 +5,8 @@ package struct OperatorAct: Sendable {
     /// The user whom it is about. Nil if it is about something else.
     package var user: User.ID?
     /// The operator's reason. Nil only for acts that never asked for one: suspending, lifting a suspension or
-    /// a freeze, calls as the user or as a backend, simulated purchases, and all acts on webhooks,
-    /// campaigns and keys.
+    /// a freeze, calls as the user or as a backend, simulated purchases, all acts on webhooks,
+    /// campaigns and keys, and publications by commands.
     package var reason: OperatorReason?
     /// Further details. They never hold a name, which would outlive the account.
     package var details: [String: String] = [:]
@@ -35,9 +35,9 @@ package struct OperatorAct: Sendable {
         case rotateWebhook = "rotate_webhook"
         case deleteWebhook = "delete_webhook"
         case redeliverWebhook = "redeliver_webhook"
-        case putOfferCampaign = "put_offer_campaign"
         case simulatePurchase = "simulate_purchase"
         case decideReward = "decide_reward"
+        case publish
         case createKey = "create_key"
         case revokeKey = "revoke_key"
     }

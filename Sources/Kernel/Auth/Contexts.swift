@@ -111,13 +111,15 @@ package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext 
 package struct AdminContext: ChildRequestContext, JSONContext {
     package var coreContext: CoreRequestContextStorage
     package let actor: AuditActor
+    package let role: Role
 
     package init(context: AppContext) throws {
         coreContext = context.coreContext
-        guard case .key(_, let key, nil) = try context.authorizedCaller() else {
+        guard case .key(let scope, let key, nil) = try context.authorizedCaller(), let role = scope.role else {
             throw context.unauthenticated
         }
         actor = AuditActor(.key, key)
+        self.role = role
     }
 }
 

@@ -6,7 +6,8 @@ package enum Role: String, CaseIterable, Sendable {
     case viewer
     /// Makes, changes and deletes short links, and sees their numbers.
     case links
-    /// Sees what a viewer sees but for short links, and changes offers.
+    /// Sees what a viewer sees but for short links, and publishes changes of policies, values, experiments,
+    /// offers and programs of rewards.
     case growth
     /// Sees users and what they did and bought, and acts on them with reasons. It does not see the audit,
     /// which tells what colleagues did; what they did to a user is in the user's timeline. It has no feed of

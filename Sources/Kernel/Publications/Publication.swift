@@ -9,7 +9,7 @@ package struct Publication: Sendable {
 
     /// A publication that is not yet written.
     package struct Draft: Sendable {
-        package var actor: Actor
+        package var actor: AuditActor
         package var source: Source
         /// Nil if a command gave none.
         package var reason: OperatorReason?
@@ -18,7 +18,8 @@ package struct Publication: Sendable {
         package var effects: [String]
 
         package init(
-            actor: Actor, source: Source, reason: OperatorReason?, items: [ItemChange], effects: [String] = []
+            actor: AuditActor, source: Source, reason: OperatorReason?, items: [ItemChange],
+            effects: [String] = []
         ) {
             self.actor = actor
             self.source = source
@@ -45,27 +46,6 @@ extension Publication {
     package func changes(of other: Publication) -> [ItemName] {
         let names = Set(other.draft.items.map(\.name))
         return draft.items.map(\.name).filter(names.contains)
-    }
-}
-
-/// Who changes what operators set.
-package enum Actor: Hashable, Sendable {
-    /// A key, by its id.
-    case key(String)
-    /// A command, by the user and host of the operating system.
-    case command(String)
-
-    package var text: String {
-        switch self {
-        case .key(let id): "key:\(id)"
-        case .command(let account): "command:\(account)"
-        }
-    }
-
-    package init(stored text: String) {
-        self =
-            text.hasPrefix("key:")
-            ? .key(String(text.dropFirst(4))) : .command(String(text.dropFirst("command:".count)))
     }
 }
 

@@ -62,7 +62,7 @@ package struct PublicationStore: Sendable {
             """, Publication.init(row:))
     }
 
-    /// Returns statements for the batch that changes the state. They end it with `changedMeanwhile` if there
+    /// Returns statements for the batch that changes the state, which note it in the audit, too. They end it with `changedMeanwhile` if there
     /// is another publication than that of `revision`.
     package static func write(_ draft: Publication.Draft, over revision: Int64) throws -> [Statement] {
         let (items, effects) = try (json(draft.items), json(draft.effects))
@@ -80,6 +80,16 @@ package struct PublicationStore: Sendable {
             SELECT require(EXISTS (SELECT FROM written), \(AppliedStore.Outcome.changedMeanwhile))
             """,
         ]
+            + AuditStore.note(
+                OperatorAct(
+                    by: draft.actor, kind: .publish, reason: draft.reason,
+                    details: ["publication": String(revision + 1), "items": summary(of: draft)]))
+    }
+
+    /// The names of the first items, for people.
+    private static func summary(of draft: Publication.Draft) -> String {
+        let names = draft.items.map(\.name.text)
+        return names.prefix(10).joined(separator: ", ") + (names.count > 10 ? ", …" : "")
     }
 
     private static func json(_ value: some Encodable) throws -> String {
@@ -93,7 +103,7 @@ extension Publication {
         number = try row.next()
         at = try row.next()
         draft = try Draft(
-            actor: Actor(stored: row.next()), source: Source(rawValue: row.next()) ?? .call,
+            actor: AuditActor(stored: row.next()), source: Source(rawValue: row.next()) ?? .call,
             reason: row.next(as: String?.self).flatMap(OperatorReason.init),
             items: decoder.decode([ItemChange].self, from: Data(row.next(as: String.self).utf8)),
             effects: decoder.decode([String].self, from: Data(row.next(as: String.self).utf8)))

@@ -132,6 +132,14 @@ struct PublicationRoutes {
         _ plan: Publisher.Plan, _ body: PublicationRequest, _ source: Publication.Source,
         _ context: AdminContext
     ) async throws -> Response {
+        for item in plan.section.items {
+            let editors = AppliedSections.kind(item.section)?.editors ?? []
+            guard context.role == .admin || editors.contains(context.role) else {
+                throw Problem(
+                    .forbidden, "forbidden", "Items of \(item.section) need a key of scope admin.",
+                    field: "changes.\(item.section)")
+            }
+        }
         guard plan.section.mistakes.isEmpty else { throw Self.problem(plan.section.mistakes) }
         if body.isDryRun || plan.section.items.isEmpty {
             return try answer(PlanResponse(plan, revision: plan.revision), revision: plan.revision)
@@ -144,7 +152,7 @@ struct PublicationRoutes {
                 "\(reasons.joined(separator: "; ")). If that is meant, name these items in `force`.",
                 field: "force")
         }
-        let number = try await publisher.publish(plan, by: .key(context.key), from: source, body.reason)
+        let number = try await publisher.publish(plan, by: context.actor, from: source, body.reason)
         guard let number else {
             try await require(plan.revision, is: publisher.history.revision())
             throw Problem.changedMeanwhile

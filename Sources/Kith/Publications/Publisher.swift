@@ -106,7 +106,7 @@ package struct Publisher: Sendable {
     /// Publishes a plan. Returns the number of the publication. Nil if somebody published meanwhile, or
     /// changed what the plan changes; then nothing is changed.
     package func publish(
-        _ plan: Plan, by actor: Actor, from source: Publication.Source, _ reason: OperatorReason?
+        _ plan: Plan, by actor: AuditActor, from source: Publication.Source, _ reason: OperatorReason?
     ) async throws -> Int64? {
         let draft = Publication.Draft(
             actor: actor, source: source, reason: reason, items: plan.section.items,

@@ -21,7 +21,7 @@ import Testing
             let keys = (all.json["campaigns"] as? [[String: Any]])?.compactMap { $0["key"] as? String }
             #expect(keys == ["autumn", "spring"])
             let acts = try await stage.app.get("/v1/admin/audit", headers: stage.admin)
-            #expect(acts.text.contains("put_offer_campaign"))
+            #expect(acts["acts.0.act"] == "publish" && acts["acts.0.details.items"] == "offers.autumn")
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
         _ = try await OfferStore(db: db).put(
             OfferCampaign(
                 key: .init(stored: "spring"), appStoreID: "1", offer: "x", environment: .production,
-                lowWater: 0), by: "test", noting: nil)
+                lowWater: 0), by: .thisCommand)
         #expect(try await kith(["--expires", "soon"], key).status != 0)
         #expect(
             try await kith(expiry, key).output == """

@@ -72,7 +72,7 @@ import Testing
         _ = try await store.put(
             OfferCampaign(
                 key: .init(stored: "spring"), appStoreID: "123456789", offer: "Spring 2027",
-                environment: .production, lowWater: 100), by: "test", noting: nil)
+                environment: .production, lowWater: 100), by: .thisCommand)
         let codes = OfferImportStore(
             db: app.db, secretsKey: SecretsKey(Data(repeating: 7, count: 32).base64EncodedString()))
         var chunks = [Array("ABCD1234\nEFGH5678\n".utf8)]
