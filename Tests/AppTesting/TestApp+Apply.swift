@@ -12,7 +12,8 @@ extension TestApp {
         let publisher = Publisher(db: db, config: app.config)
         let plan = try await publisher.plan(file.sections, over: publisher.history.revision())
         if !plan.section.changes.isEmpty {
-            #expect(try await publisher.publish(plan, by: AuditActor(.command, "test"), from: .file, nil) != nil)
+            #expect(
+                try await publisher.publish(plan, by: AuditActor(.command, "test"), from: .file, nil) != nil)
         }
         #expect(try await hosts.follow().isEmpty)
         try await app.policies.follow()

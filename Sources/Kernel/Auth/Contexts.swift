@@ -115,7 +115,8 @@ package struct AdminContext: ChildRequestContext, JSONContext {
 
     package init(context: AppContext) throws {
         coreContext = context.coreContext
-        guard case .key(let scope, let key, nil) = try context.authorizedCaller(), let role = scope.role else {
+        guard case .key(let scope, let key, nil) = try context.authorizedCaller(), let role = scope.role
+        else {
             throw context.unauthenticated
         }
         actor = AuditActor(.key, key)
