@@ -4,9 +4,10 @@ import Web
 
 /// Creating campaigns, and changing them.
 extension OfferStore {
-    /// Creates the campaign, or changes what may change, and publishes the change. True if it is new. Throws
-    /// `otherApp` if it has codes and is for another app, offer or environment. Throws `rewarded` if a program
-    /// of rewards gives its codes, and it would be for another app, or have one code for all. Throws
+    /// Creates the campaign, or changes what may change, and publishes the change. True if it is new.
+    ///
+    /// Throws `otherApp` if it has codes and is for another app, offer or environment. Throws `rewarded` if a
+    /// program of rewards gives its codes, and it would be for another app, or have one code for all. Throws
     /// `changedMeanwhile` after losing to other publications a hundred times in a row.
     func put(_ campaign: OfferCampaign, by actor: AuditActor) async throws -> Bool {
         for _ in 1...100 {

@@ -62,8 +62,8 @@ package struct PublicationStore: Sendable {
             """, Publication.init(row:))
     }
 
-    /// Returns statements for the batch that changes the state, which note it in the audit, too. They end it with `changedMeanwhile` if there
-    /// is another publication than that of `revision`.
+    /// Returns statements for the batch that changes the state, which note it in the audit, too. They end it
+    /// with `changedMeanwhile` if there is another publication than that of `revision`.
     package static func write(_ draft: Publication.Draft, over revision: Int64) throws -> [Statement] {
         let (items, effects) = try (json(draft.items), json(draft.effects))
         return [
