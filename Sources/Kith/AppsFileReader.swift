@@ -158,7 +158,9 @@ struct AppsFileReader {
 
     /// - Parameter parts: the fields of entries that are tables.
     private mutating func list(_ node: Node, _ place: String, _ parts: [String] = []) -> [String]? {
-        let nodes = node.sequence.map(Array.init) ?? [node]
+        // A call may give the text that an answer has.
+        let listed = folder == nil ? node.scalar?.string.listed.map { Node($0) } : nil
+        let nodes = node.sequence.map(Array.init) ?? listed ?? [node]
         if !parts.isEmpty, refuseStrangers(in: nodes, place, parts) { return nil }
         let texts = nodes.map { $0.scalar?.string ?? Self.text(of: $0, parts) }
         guard texts.count <= 100, texts.allSatisfy({ $0?.isEmpty == false && $0?.contains(",") == false })

@@ -51,10 +51,10 @@ struct ConfigServer {
         _ sections: AppliedSections, removing removed: [ItemName], over revision: Int64,
         _ options: PublicationOptions
     ) async throws {
-        var changes: [String: [String: FieldTree?]] = [:]
+        var changes: [String: [String: [String: String]?]] = [:]
         for section in sections.all {
             let kind = type(of: section)
-            changes[kind.name] = section.items.mapValues { FieldTree($0, isList: kind.isList) }
+            changes[kind.name] = section.items.mapValues { $0 }
         }
         for name in removed where changes[name.section] != nil {
             changes[name.section]?.updateValue(nil, forKey: name.key)
@@ -74,7 +74,7 @@ struct ConfigServer {
     }
 
     private struct Body: Encodable {
-        let changes: [String: [String: FieldTree?]]
+        let changes: [String: [String: [String: String]?]]
         let reason: String
         let force: [String]
         var dryRun: Bool

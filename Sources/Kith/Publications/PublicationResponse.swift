@@ -6,18 +6,13 @@ import Web
 /// What is set, as of a revision.
 struct ConfigStateResponse: Encodable {
     let revision: Int64
-    /// The items of each section, by their keys.
-    let sections: [String: [String: FieldTree]]
+    /// The fields of the items of each section, by their keys.
+    let sections: [String: [String: [String: String]]]
 
     init(_ state: Publisher.State) {
         revision = state.revision
         sections = Dictionary(
-            uniqueKeysWithValues: state.sections.all.map { section in
-                (
-                    type(of: section).name,
-                    section.items.mapValues { FieldTree($0, isList: type(of: section).isList) }
-                )
-            })
+            uniqueKeysWithValues: state.sections.all.map { (type(of: $0).name, $0.items) })
     }
 }
 
@@ -26,16 +21,14 @@ struct ItemChangeResponse: Encodable {
     /// Such as `policies.minimum`.
     let item: String
     /// Its fields. Nil if it is new.
-    let before: FieldTree?
+    let before: [String: String]?
     /// Nil if it is removed.
-    let after: FieldTree?
+    let after: [String: String]?
 
     init(_ change: ItemChange) {
         item = change.name.text
-        let kind = AppliedSections.kind(change.section)
-        let tree = { (fields: [String: String]) in FieldTree(fields, isList: kind?.isList ?? { _ in false }) }
-        before = change.before.map(tree)
-        after = change.after.map(tree)
+        before = change.before
+        after = change.after
     }
 }
 

@@ -25,10 +25,10 @@ struct PublicationRoutes {
         let state = try await publisher.state()
         let name = ItemName(
             context.parameters.get("section") ?? "", context.parameters.get("key") ?? "")
-        guard let fields = state.sections[item: name], let kind = AppliedSections.kind(name.section) else {
+        guard let fields = state.sections[item: name] else {
             throw Problem.notFound("item_not_found", "There is no such item.")
         }
-        return try answer(FieldTree(fields, isList: kind.isList), revision: state.revision)
+        return try answer(fields, revision: state.revision)
     }
 
     /// `POST /v1/admin/config` publishes changes, or says what they would do.

@@ -167,7 +167,7 @@ import Testing
     /// webhooks, simulated purchases, decisions about rewards, links of users.
     private static let testedElsewhere = [
         "/v1/admin/webhooks", "/v1/admin/users/{uid}/simulated-purchases", "/v1/admin/rewards/",
-        "/v1/admin/invites/",
+        "/v1/admin/invites/", "/v1/admin/config",
     ]
 
     @Test

@@ -1,10 +1,12 @@
+import Kernel
+
 /// The fields of an item as a file has them: a table for each dot in their names.
-package enum FieldTree: Encodable, Equatable, Sendable {
+enum FieldTree {
     case text(String)
     case list([String])
     case table([String: FieldTree])
 
-    package init(_ fields: [String: String], isList: (String) -> Bool) {
+    init(_ fields: [String: String], isList: (String) -> Bool) {
         self = .table([:])
         for (name, text) in fields {
             let value = isList(name) ? FieldTree.list(text.listed) : .text(text)
@@ -17,14 +19,5 @@ package enum FieldTree: Encodable, Equatable, Sendable {
         var members: [String: FieldTree] = if case .table(let members) = self { members } else { [:] }
         members[String(name), default: .table([:])].add(value, at: path.dropFirst())
         self = .table(members)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .text(let text): try container.encode(text)
-        case .list(let texts): try container.encode(texts)
-        case .table(let members): try container.encode(members)
-        }
     }
 }
