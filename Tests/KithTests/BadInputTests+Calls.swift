@@ -97,7 +97,17 @@ extension BadInputTests {
             Call(.get, "/v1/links/0123456789abcdef"),
             Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#),
             Call(.delete, "/v1/links/0123456789abcdef"), Call(.get, "/links/a/b+"),
-        ] + ofRewards
+        ] + ofRewards + ofConfig
+
+    /// None says over which revision, so none publishes.
+    private static let ofConfig = [
+        Call(.get, "/v1/admin/config"), Call(.get, "/v1/admin/config/items/values/a"),
+        Call(.post, "/v1/admin/config", #"{"changes":{"values":{"a":"1"}},"reason":"x"}"#),
+        Call(.get, "/v1/admin/config/difference"), Call(.get, "/v1/admin/config/publications"),
+        Call(.get, "/v1/admin/config/publications/1"),
+        Call(.post, "/v1/admin/config/publications/1/revert", #"{"reason":"x"}"#),
+        Call(.post, "/v1/admin/config/publications/1/restore", #"{"reason":"x"}"#),
+    ]
 
     static let ofExperiments = [
         Slot(.post, "/v1/goals", "unit", #"{"unit":§,"goal":"bought"}"#),

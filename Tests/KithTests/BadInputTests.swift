@@ -39,6 +39,8 @@ import Testing
         .replacing("/offers/spring", with: "/offers/{campaign}")
         .replacing("/purchases/1", with: "/purchases/{originalTransactionId}")
         .replacing("/experiments/exp/", with: "/experiments/{experiment}/")
+        .replacing("/items/values/a", with: "/items/{section}/{key}")
+        .replacing("/publications/1", with: "/publications/{number}")
     }
 
     static var withBody: [Call] { calls.filter { $0.body != nil } }

@@ -33,8 +33,8 @@ struct PublicationRoutes {
 
     /// `POST /v1/admin/config` publishes changes, or says what they would do.
     @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
-        let expected = try request.expectedRevision()
         let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: true)
+        let expected = try request.expectedRevision()
         let state = try await publisher.state()
         try await require(expected, is: state.revision)
         guard let changes = body.changes else { throw Problem.invalid("changes", "is missing") }
@@ -49,8 +49,8 @@ struct PublicationRoutes {
 
     /// `POST /v1/admin/config/publications/{number}/revert` undoes one publication.
     @Sendable func revert(_ request: Request, context: AdminContext) async throws -> Response {
-        let expected = try request.expectedRevision()
         let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: false)
+        let expected = try request.expectedRevision()
         let publication = try await publication(context)
         let (plan, later) = try await publisher.reverting(publication)
         try await require(expected, is: plan.revision)
@@ -68,8 +68,8 @@ struct PublicationRoutes {
     /// `POST /v1/admin/config/publications/{number}/restore` goes back to the state that the publication
     /// made.
     @Sendable func restore(_ request: Request, context: AdminContext) async throws -> Response {
-        let expected = try request.expectedRevision()
         let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: false)
+        let expected = try request.expectedRevision()
         guard let number = try number(context.parameters.get("number"), "number"),
             let plan = try await publisher.restoring(number)
         else { throw Problem.publicationNotFound }
