@@ -65,7 +65,7 @@ extension AppliedApps {
     func mistakes(over base: Config) -> [String] {
         var mistakes: [String] = []
         guard apps.count <= Self.most else { return ["apps has more than \(Self.most) apps"] }
-        // The limit is below that of the file, so that the output of `kith apps` is a valid file.
+        // The limit is below that of the file, so that the output of `kith config show` is a valid file.
         let bytes = apps.values.flatMap(\.fields.values).reduce(0) { $0 + $1.utf8.count }
         if bytes > 2 << 20 { mistakes.append("apps has more than 2 MiB: make the icons smaller") }
         var hosts: [String: String] = [:]

@@ -38,15 +38,14 @@ struct PublicationOptions: ParsableArguments {
         for line in plan.section.lines + plan.section.effects { try say(line) }
         guard !plan.section.items.isEmpty else { return try say("nothing changes") }
         try warn()
-        let forced = Set(force.compactMap(ItemName.init))
-        let dangers = plan.section.dangers.filter { !forced.contains($0.key) }.sorted { $0.key < $1.key }
+        let dangers = plan.section.dangers(without: Set(force.compactMap(ItemName.init)))
         guard !dryRun else {
-            for (name, danger) in dangers { try say("needs --force \(name.text): \(danger)") }
+            for (item, danger) in dangers { try say("needs --force \(item.text): \(danger)") }
             return try say("nothing was changed: without --dry-run it would be")
         }
         guard dangers.isEmpty else {
             let reasons = dangers.map {
-                "\($0.key.text): \($0.value): if that is meant, add --force \($0.key.text)"
+                "\($0.item.text): \($0.danger): if that is meant, add --force \($0.item.text)"
             }
             throw Failure(reasons.joined(separator: "\n"))
         }

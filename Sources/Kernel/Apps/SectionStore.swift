@@ -49,6 +49,11 @@ package struct SectionPlan: Sendable {
 }
 
 extension SectionPlan {
+    /// The dangers of items that are not forced, in one order.
+    package func dangers(without forced: Set<ItemName>) -> [(item: ItemName, danger: String)] {
+        dangers.filter { !forced.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     package static func += (plan: inout SectionPlan, other: SectionPlan) {
         plan.mistakes += other.mistakes
         plan.dangers.merge(other.dangers) { $1 }

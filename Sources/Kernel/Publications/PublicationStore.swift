@@ -44,8 +44,9 @@ package struct PublicationStore: Sendable {
     }
 
     /// Returns the publications after a number, newest first.
-    package func list(after number: Int64) async throws -> [Publication] {
-        try await find("number > \(number) ORDER BY number DESC")
+    /// - Parameter limit: the most. Nil for all.
+    package func list(after number: Int64, limit: Int? = nil) async throws -> [Publication] {
+        try await find("number > \(number) ORDER BY number DESC LIMIT \(limit.map(Int64.init))")
     }
 
     /// Returns the number of the newest publication at a time. 0 if there was none.

@@ -46,7 +46,7 @@ import Testing
         #expect(program.holds(at: from) && !program.holds(at: until) && !program.holds(at: from - 1))
     }
 
-    @Test func `what kith apps prints says the same`() throws {
+    @Test func `what kith config show prints says the same`() throws {
         let rewards = try #require(read(Self.full).sections[AppliedRewards.self])
         let again = try read(AppsFile.yaml(of: AppliedSections([rewards]))).sections[AppliedRewards.self]
         #expect(again?.entries == rewards.entries)

@@ -144,9 +144,9 @@ struct PublicationRoutes {
         if body.isDryRun || plan.section.items.isEmpty {
             return try answer(PlanResponse(plan, revision: plan.revision), revision: plan.revision)
         }
-        let dangers = plan.section.dangers.filter { !body.forced.contains($0.key) }
+        let dangers = plan.section.dangers(without: body.forced)
         guard dangers.isEmpty else {
-            let reasons = dangers.sorted { $0.key < $1.key }.map { "\($0.key.text): \($0.value)" }
+            let reasons = dangers.map { "\($0.item.text): \($0.danger)" }
             throw Problem(
                 .conflict, "force_needed",
                 "\(reasons.joined(separator: "; ")). If that is meant, name these items in `force`.",
@@ -163,7 +163,7 @@ struct PublicationRoutes {
     /// Throws a 409 that says what was published after the revision that the caller saw.
     private func require(_ expected: Int64, is revision: Int64) async throws {
         guard expected != revision else { return }
-        let later = try await publisher.history.list(after: expected).prefix(5).map { other in
+        let later = try await publisher.history.list(after: expected, limit: 5).map { other in
             "\(other.number) by \(other.draft.actor.text): "
                 + other.draft.items.prefix(5).map(\.name.text).joined(separator: ", ")
         }
