@@ -112,12 +112,15 @@ struct KithServer {
         let server = KithServer(
             process: process, origin: "http://\(listen)", opsOrigin: "http://\(ops)", key: key)
         try await waitUntil("kith serves") {
-            try #require(process.isRunning)
+            guard process.isRunning else { throw EndedEarly(outcome: await process.exit()) }
             let answers = try? await (server.call("GET", "/robots.txt").status, server.ops("/readyz").status)
             return answers.map { $0 == (200, 200) } ?? false
         }
         return server
     }
+
+    /// `kith serve` ended instead of serving.
+    struct EndedEarly: Error { let outcome: KithCommand.Outcome }
 
     func exit() async -> KithCommand.Outcome { await process.exit() }
 

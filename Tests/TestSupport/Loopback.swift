@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// TCP sockets on this machine.
 public enum Loopback {
@@ -8,10 +9,13 @@ public enum Loopback {
         static let stream = SOCK_STREAM
     #endif
 
-    /// A listener on a free port.
-    public static func listener(backlog: Int32) throws -> (descriptor: Int32, port: UInt16) {
+    /// A listener.
+    /// - Parameter port: 0: one that the system chooses.
+    public static func listener(backlog: Int32, port: UInt16 = 0) throws
+        -> (descriptor: Int32, port: UInt16)
+    {
         let descriptor = socket(AF_INET, stream, 0)
-        var address = address(port: 0)
+        var address = address(port: port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let outcome = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -21,15 +25,35 @@ public enum Loopback {
                 ]
             }
         }
-        guard outcome == [0, 0, 0] else { throw POSIXError(.EADDRNOTAVAIL) }
+        guard outcome == [0, 0, 0] else {
+            close(descriptor)
+            throw POSIXError(.EADDRNOTAVAIL)
+        }
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Ports that are free now.
+    /// Ports that are free now, for a process that begins soon. Each is given once, and none is of those
+    /// that systems choose for connections (from 32,768 on Linux, from 49,152 elsewhere): another test's
+    /// connection would take it before the process listens.
     public static func freePorts(_ count: Int) throws -> [UInt16] {
-        let listeners = try (0..<count).map { _ in try listener(backlog: 1) }
-        for listener in listeners { close(listener.descriptor) }
-        return listeners.map(\.port)
+        try (0..<count).map { _ in
+            for _ in 0..<given.count {
+                guard let listener = try? listener(backlog: 1, port: nextPort()) else { continue }
+                close(listener.descriptor)
+                return listener.port
+            }
+            throw POSIXError(.EADDRNOTAVAIL)
+        }
+    }
+
+    private static let given: Range<UInt16> = 10_000..<32_768
+    private static let next = Mutex(UInt16.random(in: given))
+
+    private static func nextPort() -> UInt16 {
+        next.withLock { port in
+            defer { port = port + 1 == given.upperBound ? given.lowerBound : port + 1 }
+            return port
+        }
     }
 
     /// - Parameters:
