@@ -35,7 +35,7 @@ extension App {
             Route(.get, "/v1/admin/experiments", .admin(experiments.list, or: [.viewer, .growth])),
             Route(
                 .get, "/v1/admin/experiments/{experiment}/results",
-                .admin(experiments.results, or: [.viewer, .growth])),
+                .admin(experiments.results, or: [.viewer, .growth]), query: ["phase"]),
         ]
     }
 

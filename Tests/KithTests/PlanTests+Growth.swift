@@ -36,8 +36,8 @@ extension PlanTests {
         #expect(try await !store.isUser(unit))
         let experiment = Experiment(
             key: "experiment1", variations: [.init(name: "control", weight: 10_000)], goal: .friend)
-        let counts = try await store.counts(of: experiment)
-        #expect((counts.units["control"] ?? 0) > 1)
+        let counts = try await store.counts(of: "experiment1", phase: 1)
+        #expect((counts.total["control"]?.units ?? 0) > 1)
         _ = try await app.db.bulk.run(ExperimentStore.lastPhases([experiment]))
         try await store.forgetOld()
     }

@@ -69,6 +69,8 @@ DECLARE
         ['appstore_notifications', 'subject', 'purchases'],
         ['client_versions', 'app', 'none'],
         ['left_out_visits', 'experiment', 'none'],
+        ['experiment_days', 'experiment', 'left_out_visits'],
+        ['experiment_goal_days', 'experiment', 'left_out_visits'],
         ['rate_limits', 'key', 'none']
     ];
     -- Small tables that every server reads: each node has all of it.

@@ -41,6 +41,15 @@ package struct Publication: Sendable {
     }
 }
 
+/// What a publication changed of one item.
+package struct PublishedChange: Sendable {
+    package let number: Int64
+    package let at: Date
+    package let actor: AuditActor
+    package let reason: OperatorReason?
+    package let change: ItemChange
+}
+
 extension Publication {
     /// The items that both changed.
     package func changes(of other: Publication) -> [ItemName] {

@@ -31,10 +31,15 @@ package struct PublicationStore: Sendable {
         return try await find("number < \(number) AND \(hasItem) ORDER BY number DESC LIMIT \(Int64(limit))")
     }
 
-    /// Returns the fields that an item has, or had before it was removed. Nil if nobody published it.
-    package func lastFields(of item: ItemName) async throws -> [String: String]? {
-        let last = try await list(before: .max, of: item, limit: 1).first?.draft.items
-        return last?.first { $0.name == item }.flatMap { $0.after ?? $0.before }
+    /// Returns the changes of an item, newest first.
+    package func changes(of item: ItemName, limit: Int) async throws -> [PublishedChange] {
+        try await db.bulk.ofPrimary.query(
+            """
+            SELECT p.number, p.at, p.actor, p.reason, i.change::text
+            FROM publications p CROSS JOIN LATERAL jsonb_array_elements(p.items) i (change)
+            WHERE \(Self.changes(item)) AND i.change->>'section' = \(item.section) AND i.change->>'key' = \(item.key)
+            ORDER BY p.number DESC LIMIT \(Int64(limit))
+            """, PublishedChange.init(row:))
     }
 
     /// Returns a condition: a row changes the item.
@@ -95,6 +100,15 @@ package struct PublicationStore: Sendable {
 
     private static func json(_ value: some Encodable) throws -> String {
         String(decoding: try JSON.data(value), as: UTF8.self)
+    }
+}
+
+extension PublishedChange {
+    fileprivate init(row: inout Row) throws {
+        (number, at) = try (row.next(), row.next())
+        actor = AuditActor(stored: try row.next())
+        reason = try row.next(as: String?.self).flatMap(OperatorReason.init)
+        change = try JSONDecoder().decode(ItemChange.self, from: Data(row.next(as: String.self).utf8))
     }
 }
 

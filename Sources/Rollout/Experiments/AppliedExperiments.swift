@@ -49,9 +49,9 @@ package struct AppliedExperiments: KeyedSection {
     package func mistakes(over former: Self) -> [String] {
         let former = former.read().rules
         return read().rules.experiments.compactMap { new in
-            // This applies even if there is a winner: if the winner is removed later, the phase would go on
-            // with what was changed meanwhile.
-            guard let old = former[new.key], old.phase == new.phase else { return nil }
+            // This applies even if it is stopped: if it runs again later, the phase would go on with what was
+            // changed meanwhile.
+            guard let old = former[new.key], old.phase == new.phase, old.state != .draft else { return nil }
             let isSame = old.variations.map(\.name) == new.variations.map(\.name)
             let changed = [
                 ("goal", old.goal != new.goal),
@@ -69,10 +69,10 @@ package struct AppliedExperiments: KeyedSection {
 
     package func dangers(over former: Self) -> [String: String] {
         let (old, new) = (former.read().rules, read().rules)
-        return old.experiments.filter { $0.winner == nil }.reduce(into: [:]) { dangers, experiment in
+        return old.experiments.filter(\.isRunning).reduce(into: [:]) { dangers, experiment in
             let other = new[experiment.key]
             if other == nil {
-                dangers[experiment.key] = "it is running, and would have no results any more"
+                dangers[experiment.key] = "it is running, and would end"
             } else if other?.phase != experiment.phase {
                 dangers[experiment.key] = "it is running, and a new phase would count anew"
             } else if other?.when != experiment.when || other?.coverage != experiment.coverage {
@@ -81,15 +81,21 @@ package struct AppliedExperiments: KeyedSection {
         }
     }
 
-    /// Returns the experiments that are new, or had another phase before.
+    /// Returns the experiments that are drafts no more, and were one before, did not exist, or had another
+    /// phase.
     func begun(over former: Self) -> [Experiment] {
         let former = former.read().rules
-        return read().rules.experiments.filter { former[$0.key]?.phase != $0.phase }
+        return read().rules.experiments.filter { new in
+            guard new.state != .draft else { return false }
+            let old = former[new.key]
+            return old?.phase != new.phase || old?.state == .draft
+        }
     }
 
     /// Returns clashes. Two experiments that change the same value for the same unit would measure each
     /// other.
-    private static func clashes(_ experiments: [Experiment]) -> [String] {
+    private static func clashes(_ all: [Experiment]) -> [String] {
+        let experiments = all.filter(\.isInEffect)
         var found: [String] = []
         for (place, one) in experiments.enumerated() {
             for other in experiments[..<place] {

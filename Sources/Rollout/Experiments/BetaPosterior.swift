@@ -25,8 +25,9 @@ struct BetaPosterior: Hashable, Sendable {
     /// Returns the chance that this rate is above the other's, in closed form
     /// (https://www.evanmiller.org/bayesian-ab-testing.html). Each part of the sum follows from the one
     /// before, so only the first loses digits.
-    func chanceToBeat(_ other: BetaPosterior) -> Double {
-        guard alpha <= Self.mostTerms else {
+    /// - Parameter mostTerms: beyond these, it is that of a normal distribution.
+    func chanceToBeat(_ other: BetaPosterior, mostTerms: Double = Self.mostTerms) -> Double {
+        guard alpha <= mostTerms else {
             return NormalDistribution.below(
                 (mean - other.mean) / (variance + other.variance).squareRoot())
         }

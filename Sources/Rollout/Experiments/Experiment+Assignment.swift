@@ -10,8 +10,9 @@ extension Experiment {
     /// Returns what a unit gets. Nil if it does not take part.
     /// - Parameter exposed: the variation to which the unit was exposed in this phase.
     func assignment(of unit: ExperimentUnit?, _ asking: AskingApp, exposed: String? = nil) -> Assignment? {
+        guard isInEffect else { return nil }
         let isMeant = when.miss(asking, key: key) == nil
-        if let winner = winner.flatMap(variation) {
+        if !isRunning, let winner = winner.flatMap(variation) {
             return isMeant ? Assignment(variation: winner, isCounted: false) : nil
         }
         guard let unit else { return nil }

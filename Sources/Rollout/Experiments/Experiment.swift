@@ -14,8 +14,24 @@ package struct Experiment: Hashable, Sendable {
     /// Whether a unit that was exposed keeps its variation until the next phase, whatever else changes.
     var isSticky = false
     var goal: Goal
-    /// The variation that all get from now on. Nobody is counted any more.
+    var state = State.running
+    /// The variation that all get while the experiment is stopped.
     var winner: String?
+
+    enum State: String, CaseIterable, Sendable {
+        /// Nobody takes part yet, and everything may change.
+        case draft
+        case running
+        /// All get the winner's values if there is one. Nobody is counted any more.
+        case stopped
+        /// Nobody gets anything of it. It stays in the list.
+        case archived
+    }
+
+    var isRunning: Bool { state == .running }
+
+    /// Whether it may change a value.
+    var isInEffect: Bool { isRunning || (state == .stopped && winner != nil) }
 
     struct Variation: Hashable, Sendable {
         var name: String

@@ -3,9 +3,9 @@ import Web
 
 /// Why an exposure is not counted, or there are no results.
 enum ExperimentError: ProblemError {
-    /// No experiment with this key is applied, or it is not for apps.
+    /// There was never an experiment with this key or phase, or it is not for apps.
     case unknown
-    /// Another phase began, or a variation has won.
+    /// Another phase began, or the experiment does not run.
     case changed
     /// The unit is not in the variation.
     case otherVariation

@@ -7,11 +7,12 @@ struct ExperimentReader {
 
     static let names = Set(
         [
-            "goal", "control", "coverage", "seed", "phase", "sticky", "winner", "namespace.name",
+            "goal", "control", "coverage", "seed", "phase", "sticky", "state", "winner", "namespace.name",
             "namespace.from",
             "namespace.to", "when.platform", "when.app", "variations.*.weight", "variations.*.values.*",
         ] + FieldReader.targetingNames.map { "when.\($0)" })
     private static let mostVariations = 10
+    static let mostPhases = 1_000_000
 
     init(_ key: String, _ fields: [String: String]) {
         self.key = key
@@ -38,12 +39,15 @@ struct ExperimentReader {
         experiment.coverage = fields.share("coverage") ?? Bucket.count
         experiment.namespace = namespace()
         experiment.seed = fields.salt("seed")
-        experiment.phase = fields.number("phase", 1...1_000_000) ?? 1
+        experiment.phase = fields.number("phase", 1...Self.mostPhases) ?? 1
         experiment.isSticky =
             fields.read("sticky", "true or false") { ["true": true, "false": false][$0] } ?? false
         experiment.winner = fields.read("winner", "the name of a variation") { name in
             variations.contains { $0.name == name } ? name : nil
         }
+        let states = Experiment.State.allCases.map(\.rawValue).joined(separator: ", ")
+        let state = fields.read("state", "one of \(states)") { Experiment.State(rawValue: $0) }
+        experiment.state = state ?? (experiment.winner == nil ? .running : .stopped)
         if fields.mistakes.isEmpty { judge(experiment) }
         return fields.mistakes.isEmpty ? experiment : nil
     }
@@ -119,6 +123,9 @@ struct ExperimentReader {
             if fields.fields.keys.contains(where: { $0 == condition || $0.hasPrefix("\(condition).") }) {
                 fields.refuse(condition, "is for apps: of a browser nobody knows it")
             }
+        }
+        if experiment.winner != nil, [.draft, .running].contains(experiment.state) {
+            fields.refuse("winner", "is for an experiment that is stopped or archived")
         }
         if experiment.isOfPages, experiment.isSticky {
             fields.refuse("sticky", "is for apps: a visitor of pages is known for one day")

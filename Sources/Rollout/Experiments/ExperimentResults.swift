@@ -47,10 +47,11 @@ struct ExperimentResults: Hashable, Sendable {
         let names = experiment.variations.map(\.name)
         let goals = Set(reached.values.flatMap(\.keys) + [experiment.goal.name])
         func proportion(_ name: String, _ goal: String) -> Proportion {
-            Proportion(units: units[name] ?? 0, successes: reached[name]?[goal] ?? 0)
+            let all = units[name] ?? 0
+            // On Citus a statement may see a goal of a unit that another node has just forgotten.
+            return Proportion(units: all, successes: min(all, reached[name]?[goal] ?? 0))
         }
-        // With several variations each gets a part of the errors that are allowed.
-        let alpha = 0.05 / Double(max(1, names.count - 1))
+        let alpha = experiment.allowedError
         variations = experiment.variations.map { variation in
             let results = goals.map { goal in
                 let mine = proportion(variation.name, goal)
@@ -70,6 +71,11 @@ struct ExperimentResults: Hashable, Sendable {
         sampleRatio = SampleRatio(
             units: names.map { units[$0] ?? 0 }, weights: experiment.variations.map(\.weight))
         verdict = Self.verdict(variations, sampleRatio, experiment.goal)
+    }
+
+    init(_ experiment: Experiment, _ counts: [String: ExperimentCounts.Day]) {
+        self.init(
+            experiment, units: counts.mapValues(\.units), reached: counts.mapValues(\.reached))
     }
 
     private static func verdict(
@@ -92,6 +98,11 @@ struct ExperimentResults: Hashable, Sendable {
     private static func rate(of result: VariationResult, _ goal: Goal) -> Double {
         result.goals[goal.name]?.proportion.rate ?? 0
     }
+}
+
+extension Experiment {
+    /// How often the interval of a variation may be wrong: each gets a part of the errors that are allowed.
+    var allowedError: Double { 0.05 / Double(max(1, variations.count - 1)) }
 }
 
 extension ExperimentResults.Comparison {

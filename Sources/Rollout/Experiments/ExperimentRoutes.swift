@@ -64,7 +64,7 @@ package struct ExperimentRoutes {
     private func exposed(
         _ unit: ExperimentUnit?, _ experiments: [Experiment], _ context: CallerContext
     ) async throws -> [String: String] {
-        let phases = experiments.filter { $0.isSticky && $0.winner == nil }.map { ($0.key, $0.phase) }
+        let phases = experiments.filter { $0.isSticky && $0.isRunning }.map { ($0.key, $0.phase) }
         guard let unit, !phases.isEmpty else { return [:] }
         let current = Dictionary(uniqueKeysWithValues: phases)
         return try await recorder.store.exposed(unit, mayBeUser: !context.isOfApp).reduce(into: [:]) {
@@ -89,7 +89,7 @@ package struct ExperimentRoutes {
         guard experiment.variation(body.variation) != nil else {
             throw Problem.invalid("variation", "must be a variation of the experiment")
         }
-        guard experiment.phase == body.phase, experiment.winner == nil else { throw ExperimentError.changed }
+        guard experiment.phase == body.phase, experiment.isRunning else { throw ExperimentError.changed }
         var exposure = Exposure(
             unit: unit.id, experiment: experiment.key, phase: experiment.phase, variation: body.variation)
         if let assignment = body.assignment {
@@ -144,24 +144,31 @@ package struct ExperimentRoutes {
             experiments: experiments.content.entries)
     }
 
-    /// `GET /v1/admin/experiments/{experiment}/results` counts and judges the last phase of the experiment,
-    /// even if it was removed.
+    /// `GET /v1/admin/experiments/{experiment}/results?phase` counts and judges a phase of an experiment, by
+    /// default the last, even if it was removed.
     @Sendable package func results(
         _ request: Request, context: AdminContext
     ) async throws -> ExperimentResultsResponse {
-        let rules = try await recorder.caches.current().experiments.rules
         guard let key = context.parameters.get("experiment"), EntryKey.isOne(key) else {
             throw ExperimentError.unknown
         }
-        let found = if let experiment = rules[key] { experiment } else { try await removed(key) }
-        guard let experiment = found else { throw ExperimentError.unknown }
-        return ExperimentResultsResponse(experiment, try await recorder.store.counts(of: experiment))
+        let phase = try request.query.value("phase").map { try Self.phase($0) }
+        let applied = try await recorder.caches.current().experiments.rules[key]
+        let changes = try await history.changes(of: ItemName(AppliedExperiments.name, key), limit: 1000)
+        let past = ExperimentHistory(key, changes)
+        let isApplied = applied != nil && (phase ?? applied?.phase) == applied?.phase
+        guard let experiment = isApplied ? applied : past.last(phase: phase) else {
+            throw ExperimentError.unknown
+        }
+        return ExperimentResultsResponse(
+            experiment, isRemoved: applied == nil,
+            try await recorder.store.counts(of: key, phase: experiment.phase), past)
     }
 
-    /// Returns an experiment as it was when it was removed. Nil if there was none.
-    private func removed(_ key: String) async throws -> Experiment? {
-        var section = AppliedExperiments()
-        section.entries[key] = try await history.lastFields(of: ItemName(AppliedExperiments.name, key))
-        return section.read().rules[key]
+    private static func phase(_ text: String) throws(Problem) -> Int {
+        guard let phase = Int(text), (1...ExperimentReader.mostPhases).contains(phase) else {
+            throw .invalid("phase", "must be a number from 1 to \(ExperimentReader.mostPhases)")
+        }
+        return phase
     }
 }

@@ -2,7 +2,8 @@ package import Foundation
 import Kernel
 package import Postgres
 
-/// Every statement on `exposures`, `conversions` and `left_out_visits`.
+/// Every statement on `exposures`, `conversions`, `left_out_visits`, `experiment_days` and
+/// `experiment_goal_days`.
 package struct ExperimentStore: Sendable {
     package var db: Database
 
@@ -133,57 +134,6 @@ package struct ExperimentStore: Sendable {
         }
     }
 
-    /// How many units there are, by variation, and how many of them reached which goal.
-    struct Counts: Sendable {
-        var units: [String: Int] = [:]
-        var reached: [String: [String: Int]] = [:]
-        /// How many units saw two variations, and count for neither.
-        var crossed = 0
-        /// How many visits came from unknown visitors.
-        var leftOut = 0
-    }
-
-    func counts(of experiment: Experiment) async throws -> Counts {
-        let (key, phase) = (experiment.key, Int64(experiment.phase))
-        let results = try await db.bulk.batch([
-            // This comes first, so that no unit counts whose exposure the second statement does not see.
-            """
-            SELECT e.variation, c.goal, count(*)
-            FROM exposures e
-            JOIN conversions c ON c.unit = e.unit AND c.experiment = e.experiment AND c.phase = e.phase
-            WHERE e.experiment = \(key) AND e.phase = \(phase) AND e.crossed_at IS NULL
-            GROUP BY e.variation, c.goal
-            """,
-            """
-            SELECT variation, count(*) FILTER (WHERE crossed_at IS NULL),
-                   count(*) FILTER (WHERE crossed_at IS NOT NULL)
-            FROM exposures WHERE experiment = \(key) AND phase = \(phase) GROUP BY variation
-            """,
-            "SELECT count FROM left_out_visits WHERE experiment = \(key) AND phase = \(phase)",
-        ])
-        var counts = Counts()
-        counts.leftOut = Int(try results[2].first { try $0.next(as: Int64.self) } ?? 0)
-        for (variation, units, crossed) in try results[1].map({ row in
-            (
-                try row.next(as: String.self), Int(try row.next(as: Int64.self)),
-                Int(try row.next(as: Int64.self))
-            )
-        }) {
-            counts.units[variation] = units
-            counts.crossed += crossed
-        }
-        for (variation, goal, units) in try results[0].map({ row in
-            (
-                try row.next(as: String.self), try row.next(as: String.self),
-                Int(try row.next(as: Int64.self))
-            )
-        }) {
-            // A unit whose user was deleted between the two is only in the first.
-            counts.reached[variation, default: [:]][goal] = min(units, counts.units[variation] ?? 0)
-        }
-        return counts
-    }
-
     /// Returns a query for the last phase with exposures, of each experiment whose own phase or a later one
     /// has any.
     static func lastPhases(_ experiments: [Experiment]) -> Statement {
@@ -203,8 +153,10 @@ package struct ExperimentStore: Sendable {
         """
     }
 
-    /// Deletes old exposures with their conversions, in parts.
+    /// Sums days, and deletes old exposures with their conversions, in parts. If the sums fail, nothing is
+    /// deleted.
     package func forgetOld(part: Int = 5000) async throws {
+        try await sumDays()
         var count = part
         while count == part {
             count = try await db.bulk.run(
@@ -217,7 +169,6 @@ package struct ExperimentStore: Sendable {
                 WHERE e.unit = ANY (ARRAY[old.unit]) AND e.experiment = old.experiment AND e.phase = old.phase
                 """)
         }
-        try await db.bulk.run("DELETE FROM left_out_visits WHERE counted_at < now() - \(Self.kept)")
     }
 }
 

@@ -29,11 +29,12 @@ extension TableCheck {
                 SELECT c.unit, c.experiment, c.phase, c.reached_at - mine.exposed_at AS after
                 FROM conversions c
                 JOIN mine ON \(found("c.unit", "mine.home")) AND c.experiment = mine.experiment AND c.phase = mine.phase),
-            -- Once there is a winner, variations may go.
+            -- Once it is stopped, variations may go.
             running AS MATERIALIZED (
                 SELECT e.key AS experiment, coalesce(e.value->>'phase', '1') AS phase, e.value AS fields
                 FROM applied_files f CROSS JOIN LATERAL jsonb_each(f.content->'entries') e
-                WHERE f.section = 'experiments' AND e.value->>'winner' IS NULL),
+                WHERE f.section = 'experiments' AND e.value->>'winner' IS NULL
+                  AND coalesce(e.value->>'state', 'running') = 'running'),
             deleted AS MATERIALIZED (
                 SELECT u.id FROM users u JOIN mine ON \(found("u.id", "mine.home")) WHERE u.status = 'deleted')
             SELECT home, concat_ws(' ', home, experiment, phase) AS key,
