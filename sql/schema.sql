@@ -1036,6 +1036,46 @@ COMMENT ON COLUMN public.events.other_id IS 'As in outbox.';
 COMMENT ON COLUMN public.events.facts IS 'As in outbox. NULL, too, once the user deleted their account.';
 COMMENT ON COLUMN public.events.at IS 'As in outbox.';
 
+-- Name: experiment_days; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.experiment_days (
+    experiment text NOT NULL,
+    phase bigint NOT NULL,
+    day date NOT NULL,
+    variation text NOT NULL,
+    units bigint NOT NULL,
+    crossed bigint NOT NULL,
+    CONSTRAINT experiment_days_counts CHECK (((units >= 0) AND (crossed >= 0) AND ((units + crossed) > 0)))
+);
+
+COMMENT ON TABLE public.experiment_days IS 'How many units were exposed on a day, summed once no goal of theirs can count any more. It stays when they go. Written by Experiments. Home key: experiment.';
+COMMENT ON COLUMN public.experiment_days.experiment IS 'As in exposures.';
+COMMENT ON COLUMN public.experiment_days.phase IS 'As in exposures.';
+COMMENT ON COLUMN public.experiment_days.day IS 'The day of the exposure, UTC.';
+COMMENT ON COLUMN public.experiment_days.variation IS 'As in exposures.';
+COMMENT ON COLUMN public.experiment_days.units IS 'Those that saw no other variation until the day was summed.';
+COMMENT ON COLUMN public.experiment_days.crossed IS 'Those that did, and count for none.';
+
+-- Name: experiment_goal_days; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.experiment_goal_days (
+    experiment text NOT NULL,
+    phase bigint NOT NULL,
+    day date NOT NULL,
+    variation text NOT NULL,
+    goal text NOT NULL,
+    units bigint NOT NULL,
+    CONSTRAINT experiment_goal_days_units CHECK ((units > 0))
+);
+
+COMMENT ON TABLE public.experiment_goal_days IS 'How many of the units of a row of experiment_days reached a goal. Written by Experiments. Home key: experiment.';
+COMMENT ON COLUMN public.experiment_goal_days.experiment IS 'As in exposures.';
+COMMENT ON COLUMN public.experiment_goal_days.phase IS 'As in exposures.';
+COMMENT ON COLUMN public.experiment_goal_days.day IS 'The day of the exposure, UTC, not that of the goal.';
+COMMENT ON COLUMN public.experiment_goal_days.variation IS 'As in exposures.';
+COMMENT ON COLUMN public.experiment_goal_days.goal IS 'As in conversions.';
+COMMENT ON COLUMN public.experiment_goal_days.units IS 'Within 30 days of their exposure.';
+
 -- Name: exposures; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.exposures (
@@ -1150,7 +1190,7 @@ CREATE TABLE public.left_out_visits (
 )
 WITH (fillfactor='70');
 
-COMMENT ON TABLE public.left_out_visits IS 'How many visits of pages an experiment counted for no variation, because their address was unknown or above the limit visitors. A row goes 400 days after its last visit. Written by Experiments. Home key: experiment.';
+COMMENT ON TABLE public.left_out_visits IS 'How many visits of pages an experiment counted for no variation, because their address was unknown or above the limit visitors. Written by Experiments. Home key: experiment.';
 COMMENT ON COLUMN public.left_out_visits.experiment IS 'As in exposures.';
 COMMENT ON COLUMN public.left_out_visits.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.left_out_visits.count IS 'How many visits, not visitors: nobody knows who they were.';
@@ -1879,6 +1919,16 @@ ALTER TABLE ONLY public.event_numbers
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (user_id, id);
 
+-- Name: experiment_days experiment_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.experiment_days
+    ADD CONSTRAINT experiment_days_pkey PRIMARY KEY (experiment, phase, day, variation);
+
+-- Name: experiment_goal_days experiment_goal_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.experiment_goal_days
+    ADD CONSTRAINT experiment_goal_days_pkey PRIMARY KEY (experiment, phase, day, variation, goal);
+
 -- Name: exposures exposures_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.exposures
@@ -2103,11 +2153,17 @@ CREATE INDEX events_id ON ONLY public.events USING btree (id);
 
 COMMENT ON INDEX public.events_id IS 'All events in their order.';
 
+-- Name: experiment_days_last; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX experiment_days_last ON public.experiment_days USING btree (day);
+
+COMMENT ON INDEX public.experiment_days_last IS 'Finds the last day that was summed.';
+
 -- Name: exposures_of_experiment; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX exposures_of_experiment ON public.exposures USING btree (experiment, phase, variation);
+CREATE INDEX exposures_of_experiment ON public.exposures USING btree (experiment, phase, exposed_at) INCLUDE (variation, crossed_at);
 
-COMMENT ON INDEX public.exposures_of_experiment IS 'Counts the units of an experiment.';
+COMMENT ON INDEX public.exposures_of_experiment IS 'Counts the units of an experiment by day.';
 
 -- Name: exposures_old; Type: INDEX; Schema: public; Owner: -
 
@@ -2150,12 +2206,6 @@ COMMENT ON INDEX public.invite_uses_user IS 'Which invites a user used, for thei
 CREATE INDEX invites_by_owner_custom ON public.invites_by_owner USING btree (owner_id, created_at DESC, code) WHERE (kind = 'custom'::text);
 
 COMMENT ON INDEX public.invites_by_owner_custom IS 'The list of custom invites, newest first, and how many they are.';
-
--- Name: left_out_visits_old; Type: INDEX; Schema: public; Owner: -
-
-CREATE INDEX left_out_visits_old ON public.left_out_visits USING btree (counted_at);
-
-COMMENT ON INDEX public.left_out_visits_old IS 'Finds what may be deleted.';
 
 -- Name: link_claims_expired; Type: INDEX; Schema: public; Owner: -
 
@@ -2441,6 +2491,11 @@ ALTER TABLE ONLY public.conversions
 
 ALTER TABLE ONLY public.dismissals
     ADD CONSTRAINT dismissals_user FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+-- Name: experiment_goal_days experiment_goal_days_day; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.experiment_goal_days
+    ADD CONSTRAINT experiment_goal_days_day FOREIGN KEY (experiment, phase, day, variation) REFERENCES public.experiment_days(experiment, phase, day, variation);
 
 -- Name: invite_uses invite_uses_invite; Type: FK CONSTRAINT; Schema: public; Owner: -
 
