@@ -41,13 +41,15 @@ public struct Migration: Sendable {
         Migration(21, "experiments", PackageResources._021_experiments_sql),
         Migration(22, "rewards", PackageResources._022_rewards_sql),
         Migration(23, "publications", PackageResources._023_publications_sql),
+        Migration(24, "experiment_days", PackageResources._024_experiment_days_sql),
     ]
 
     /// The tables that all of them together make.
     public static let tables = [
         "acceptances", "api_keys", "applied_files", "appstore_notifications", "audit", "click_counts",
         "clicks", "client_versions", "conversions", "dismissals", "event_numbers", "events",
-        "exposures", "installs", "invite_uses", "invites", "invites_by_owner", "left_out_visits",
+        "experiment_days", "experiment_goal_days", "exposures", "installs", "invite_uses", "invites",
+        "invites_by_owner", "left_out_visits",
         "link_claims", "links", "offer_campaigns",
         "offer_codes", "outbox", "publications", "purchase_periods", "purchases",
         "rate_limits", "referrals", "relationships", "reward_actions", "reward_budgets", "reward_positions",

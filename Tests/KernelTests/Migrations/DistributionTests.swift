@@ -14,7 +14,7 @@ import Testing
     {
         let sql = Migration.distribution
         let spread = sql.matches(
-            of: /\['(\w+)', '(\w+)', '(?:none|users|invites|offer_campaigns|purchases)'\]/
+            of: /\['(\w+)', '(\w+)', '(?:none|users|invites|offer_campaigns|purchases|left_out_visits)'\]/
         ).map { (String($0.1), String($0.2)) }
         let copies = [
             "secrets", "api_keys", "applied_files", "publications", "audit", "event_numbers",
