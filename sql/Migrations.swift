@@ -41,7 +41,6 @@ public struct Migration: Sendable {
         Migration(21, "experiments", PackageResources._021_experiments_sql),
         Migration(22, "rewards", PackageResources._022_rewards_sql),
         Migration(23, "publications", PackageResources._023_publications_sql),
-        Migration(24, "experiment_days", PackageResources._024_experiment_days_sql),
     ]
 
     /// The tables that all of them together make.

@@ -1185,7 +1185,6 @@ CREATE TABLE public.left_out_visits (
     experiment text NOT NULL,
     phase bigint NOT NULL,
     count bigint NOT NULL,
-    counted_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT left_out_visits_positive CHECK ((count > 0))
 )
 WITH (fillfactor='70');
@@ -1194,7 +1193,6 @@ COMMENT ON TABLE public.left_out_visits IS 'How many visits of pages an experime
 COMMENT ON COLUMN public.left_out_visits.experiment IS 'As in exposures.';
 COMMENT ON COLUMN public.left_out_visits.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.left_out_visits.count IS 'How many visits, not visitors: nobody knows who they were.';
-COMMENT ON COLUMN public.left_out_visits.counted_at IS 'When the last one was.';
 
 -- Name: link_claims; Type: TABLE; Schema: public; Owner: -
 
@@ -2163,7 +2161,7 @@ COMMENT ON INDEX public.experiment_days_last IS 'Finds the last day that was sum
 
 CREATE INDEX exposures_of_experiment ON public.exposures USING btree (experiment, phase, exposed_at) INCLUDE (variation, crossed_at);
 
-COMMENT ON INDEX public.exposures_of_experiment IS 'Counts the units of an experiment by day.';
+COMMENT ON INDEX public.exposures_of_experiment IS 'Counts the units of an experiment of the days that are not summed yet.';
 
 -- Name: exposures_old; Type: INDEX; Schema: public; Owner: -
 

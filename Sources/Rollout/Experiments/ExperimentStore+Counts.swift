@@ -42,7 +42,7 @@ extension ExperimentStore {
     private func firstDay() async throws -> String? {
         try await db.bulk.ofPrimary.first(
             """
-            SELECT min(\(Self.day))::text FROM exposures e
+            SELECT (min(e.exposed_at) AT TIME ZONE 'UTC')::date::text FROM exposures e
             WHERE e.exposed_at >= coalesce((SELECT max(d.day) + 1 FROM experiment_days d), '-infinity')::timestamp AT TIME ZONE 'UTC'
               AND e.exposed_at < \(Self.open)::timestamp AT TIME ZONE 'UTC'
             """

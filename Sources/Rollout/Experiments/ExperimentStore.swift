@@ -65,7 +65,7 @@ package struct ExperimentStore: Sendable {
             FROM unnest(\(visits.map(\.experiment)), \(visits.map { Int64($0.phase) })) AS t (experiment, phase)
             GROUP BY t.experiment, t.phase ORDER BY t.experiment, t.phase
             ON CONFLICT (experiment, phase) DO UPDATE
-            SET count = v.count + excluded.count, counted_at = excluded.counted_at
+            SET count = v.count + excluded.count
             """
         ]
     }

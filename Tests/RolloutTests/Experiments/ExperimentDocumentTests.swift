@@ -46,7 +46,11 @@ import Testing
                 ])
             }
             let results = try await app.get("/v1/admin/experiments/page/results", headers: app.keyed())
-            #expect(results.text == answers[1])
+            // These have times.
+            let shown = results.text.replacing(/"(days|history)":\[.*?\],(?="(experiment|leftOut)")/) {
+                "\"\($0.1)\":[…],"
+            }
+            #expect(shown == answers[1])
         }
     }
 }
