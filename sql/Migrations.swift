@@ -41,19 +41,20 @@ public struct Migration: Sendable {
         Migration(21, "experiments", PackageResources._021_experiments_sql),
         Migration(22, "rewards", PackageResources._022_rewards_sql),
         Migration(23, "publications", PackageResources._023_publications_sql),
+        Migration(24, "config_drafts", PackageResources._024_config_drafts_sql),
     ]
 
     /// The tables that all of them together make.
     public static let tables = [
         "acceptances", "api_keys", "applied_files", "appstore_notifications", "audit", "click_counts",
-        "clicks", "client_versions", "conversions", "dismissals", "event_numbers", "events",
+        "clicks", "client_versions", "config_drafts", "conversions", "dismissals", "event_numbers", "events",
         "experiment_days", "experiment_goal_days", "exposures", "installs", "invite_uses", "invites",
         "invites_by_owner", "left_out_visits",
         "link_claims", "links", "offer_campaigns",
         "offer_codes", "outbox", "publications", "purchase_periods", "purchases",
         "rate_limits", "referrals", "relationships", "reward_actions", "reward_budgets", "reward_positions",
         "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "signups",
-        "username_periods",
+        "test_devices", "username_periods",
         "usernames", "users", "visitor_salts", "webhook_deliveries",
         "webhooks",
     ]

@@ -970,6 +970,29 @@ COMMENT ON COLUMN public.client_versions.version IS 'Without zeros at its end, 5
 COMMENT ON COLUMN public.client_versions.action IS 'The answer: none, soft, hard or block.';
 COMMENT ON COLUMN public.client_versions.count IS 'How many calls.';
 
+-- Name: config_drafts; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.config_drafts (
+    name text NOT NULL,
+    version bigint NOT NULL,
+    revision bigint NOT NULL,
+    items jsonb NOT NULL,
+    actor text NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT config_drafts_items CHECK (((jsonb_typeof(items) = 'array'::text) AND (jsonb_array_length(items) > 0))),
+    CONSTRAINT config_drafts_name CHECK ((name ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text)),
+    CONSTRAINT config_drafts_revision CHECK ((revision >= 0)),
+    CONSTRAINT config_drafts_version CHECK ((version > 0))
+);
+
+COMMENT ON TABLE public.config_drafts IS 'Changes of what operators set that are not published yet. Written by Publications. Home key: name.';
+COMMENT ON COLUMN public.config_drafts.name IS 'How people call it.';
+COMMENT ON COLUMN public.config_drafts.version IS 'How often it was changed.';
+COMMENT ON COLUMN public.config_drafts.revision IS 'The newest publication when it was changed.';
+COMMENT ON COLUMN public.config_drafts.items IS 'Of each item what it was then, and what it is to be, as in publications.';
+COMMENT ON COLUMN public.config_drafts.actor IS 'Who changed it last, as in audit.';
+COMMENT ON COLUMN public.config_drafts.changed_at IS 'When they did.';
+
 -- Name: conversions; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.conversions (
@@ -1732,6 +1755,27 @@ COMMENT ON COLUMN public.signups.inviter_avatar_url IS 'The inviter''s avatar, a
 COMMENT ON COLUMN public.signups.inviter_metadata IS 'The inviter''s metadata, as answered. NULL likewise, or none.';
 COMMENT ON COLUMN public.signups.created_at IS 'When they signed up; never before the inviter, whatever the clock says.';
 
+-- Name: test_devices; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.test_devices (
+    name text NOT NULL,
+    unit uuid NOT NULL,
+    draft text,
+    variations jsonb NOT NULL,
+    actor text NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT test_devices_name CHECK ((name ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text)),
+    CONSTRAINT test_devices_variations CHECK ((jsonb_typeof(variations) = 'object'::text))
+);
+
+COMMENT ON TABLE public.test_devices IS 'Units that see a draft, or a variation that they are given, and count nowhere. If the unit is a user, it goes with their account. Written by Publications. Home key: name.';
+COMMENT ON COLUMN public.test_devices.name IS 'How people call it.';
+COMMENT ON COLUMN public.test_devices.unit IS 'As in exposures, also of what the app calls its installation.';
+COMMENT ON COLUMN public.test_devices.draft IS 'What it sees. NULL: what is published.';
+COMMENT ON COLUMN public.test_devices.variations IS 'The variations that it is given, by their experiments.';
+COMMENT ON COLUMN public.test_devices.actor IS 'Who changed it last, as in audit.';
+COMMENT ON COLUMN public.test_devices.changed_at IS 'When they did.';
+
 -- Name: username_periods; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.username_periods (
@@ -1896,6 +1940,11 @@ ALTER TABLE ONLY public.click_counts
 
 ALTER TABLE ONLY public.client_versions
     ADD CONSTRAINT client_versions_pkey PRIMARY KEY (app, day, platform, version, action);
+
+-- Name: config_drafts config_drafts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.config_drafts
+    ADD CONSTRAINT config_drafts_pkey PRIMARY KEY (name);
 
 -- Name: conversions conversions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2066,6 +2115,18 @@ ALTER TABLE ONLY public.secrets
 
 ALTER TABLE ONLY public.signups
     ADD CONSTRAINT signups_pkey PRIMARY KEY (user_id);
+
+-- Name: test_devices test_devices_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.test_devices
+    ADD CONSTRAINT test_devices_pkey PRIMARY KEY (name);
+
+-- Name: test_devices test_devices_unit; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.test_devices
+    ADD CONSTRAINT test_devices_unit UNIQUE (unit);
+
+COMMENT ON CONSTRAINT test_devices_unit ON public.test_devices IS 'A unit sees one draft.';
 
 -- Name: username_periods username_periods_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2554,6 +2615,11 @@ ALTER TABLE ONLY public.rewards
 
 ALTER TABLE ONLY public.signups
     ADD CONSTRAINT signups_user FOREIGN KEY (user_id) REFERENCES public.users(id);
+
+-- Name: test_devices test_devices_draft; Type: FK CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.test_devices
+    ADD CONSTRAINT test_devices_draft FOREIGN KEY (draft) REFERENCES public.config_drafts(name) ON DELETE SET NULL;
 
 -- Name: username_periods username_periods_user; Type: FK CONSTRAINT; Schema: public; Owner: -
 

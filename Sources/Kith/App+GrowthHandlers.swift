@@ -10,8 +10,8 @@ extension App {
     var policyRoutes: PolicyRoutes {
         PolicyRoutes(
             cache: policies, applied: AppliedStore(db: db),
-            signer: config.secretsKey.flatMap(PolicySigner.init), counts: versionCounts,
-            metrics: metrics,
+            signer: config.secretsKey.flatMap(PolicySigner.init), devices: testDevices,
+            counts: versionCounts, metrics: metrics,
             stores: [
                 .ios: .init(id: config.app.iosBundleID, url: app.appStoreURL),
                 .android: .init(id: config.app.androidPackage, url: app.playStoreURL),
@@ -26,7 +26,8 @@ extension App {
     var experimentRoutes: ExperimentRoutes {
         ExperimentRoutes(
             recorder: experiments, applied: AppliedStore(db: db), history: PublicationStore(db: db),
-            keys: cursors.keys, limiter: rateLimiter, countryHeader: config.clicks.countryHeader, world: world
+            devices: testDevices, keys: cursors.keys, limiter: rateLimiter,
+            countryHeader: config.clicks.countryHeader, world: world
         )
     }
 

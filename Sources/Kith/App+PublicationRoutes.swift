@@ -22,6 +22,22 @@ extension App {
             Route(.get, "\(publications)/{number}", .admin(config.showPublication, or: [.viewer, .growth])),
             Route(.post, "\(publications)/{number}/revert", .admin(config.revert, or: [.growth])),
             Route(.post, "\(publications)/{number}/restore", .admin(config.restore, or: [.growth])),
+        ] + routesOfDrafts
+    }
+
+    private var routesOfDrafts: [Route] {
+        let drafts = DraftRoutes(config: publicationRoutes, drafts: ConfigDraftStore(db: db))
+        let devices = TestDeviceRoutes(store: TestDeviceStore(db: db))
+        let (draft, device) = ("/v1/admin/config/drafts/{draft}", "/v1/admin/config/test-devices/{device}")
+        return [
+            Route(.get, "/v1/admin/config/drafts", .admin(drafts.list, or: [.viewer, .growth])),
+            Route(.get, draft, .admin(drafts.show, or: [.viewer, .growth])),
+            Route(.put, draft, .admin(drafts.put, or: [.growth])),
+            Route(.delete, draft, .admin(drafts.delete, or: [.growth])),
+            Route(.post, "\(draft)/publication", .admin(drafts.publish, or: [.growth])),
+            Route(.get, "/v1/admin/config/test-devices", .admin(devices.list, or: [.viewer, .growth])),
+            Route(.put, device, .admin(devices.put, or: [.growth])),
+            Route(.delete, device, .admin(devices.delete, or: [.growth])),
         ]
     }
 

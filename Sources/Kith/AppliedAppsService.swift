@@ -12,15 +12,17 @@ package struct AppliedAppsService: Service {
     let hosts: HostResponder
     let policies: AppliedCache<AppliedPolicies>
     let experiments: RemoteValueCaches
+    let devices: TestDevices
     let logger: Logger
     /// The log of failures. Mostly all parts fail for one reason: the database is away.
     private let troubles = PausedLog("what was applied cannot be read")
 
     init(
         hosts: HostResponder, policies: AppliedCache<AppliedPolicies>, experiments: RemoteValueCaches,
-        logger: Logger
+        devices: TestDevices, logger: Logger
     ) {
-        (self.hosts, self.policies, self.experiments, self.logger) = (hosts, policies, experiments, logger)
+        (self.hosts, self.policies, self.experiments) = (hosts, policies, experiments)
+        (self.devices, self.logger) = (devices, logger)
     }
 
     package func run() async throws {
@@ -42,6 +44,7 @@ package struct AppliedAppsService: Service {
         await follow("policies") { try await policies.follow() }
         await follow("values") { try await experiments.values.follow() }
         await follow("experiments") { try await experiments.experiments.follow() }
+        await follow("test devices") { try await devices.follow() }
     }
 
     private func follow(_ part: String, _ work: () async throws -> Void) async {

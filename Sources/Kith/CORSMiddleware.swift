@@ -54,8 +54,9 @@ struct CORSMiddleware: RouterMiddleware {
 
     /// The headers that clients may read in addition to those that every page may read.
     private static let exposed = list([
-        .allow, .contentDisposition, .eTag, .idempotentReplayed, .kithReadAfter, .kithSignature, .link,
-        .location, .rateLimit, .rateLimitPolicy, .retryAfter, .sunset, .wwwAuthenticate, .xRequestID,
+        .allow, .contentDisposition, .eTag, .idempotentReplayed, .kithReadAfter, .kithSignature,
+        .kithTestDevice, .link, .location, .rateLimit, .rateLimitPolicy, .retryAfter, .sunset,
+        .wwwAuthenticate, .xRequestID,
     ])
 
     private static func list(_ names: [HTTPField.Name]) -> String {

@@ -44,11 +44,11 @@ struct PublicationResponse: ResponseEncodable {
     init(_ publication: Publication) {
         number = publication.number
         at = publication.at
-        actor = publication.draft.actor.text
-        source = publication.draft.source.rawValue
-        reason = publication.draft.reason?.text
-        changes = publication.draft.items.map(ItemChangeResponse.init)
-        effects = publication.draft.effects
+        actor = publication.content.actor.text
+        source = publication.content.source.rawValue
+        reason = publication.content.reason?.text
+        changes = publication.content.items.map(ItemChangeResponse.init)
+        effects = publication.content.effects
     }
 }
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Kernel
+import Postgres
 import Web
 
 /// The routes `/v1/admin/config`: what operators set, its history, and changes of it.
@@ -38,10 +39,16 @@ struct PublicationRoutes {
         let state = try await publisher.state()
         try await require(expected, is: state.revision)
         guard let changes = body.changes else { throw Problem.invalid("changes", "is missing") }
+        return try await publish(try await plan(changes, over: state), body, .call, context)
+    }
+
+    /// Returns what makes these changes, as a file has them. Throws a 400 that names what is wrong.
+    func plan(_ changes: JSONTree, over state: Publisher.State) async throws -> Publisher.Plan {
         do {
             let file = try AppsFile(changes: changes, config: publisher.config, over: state.sections)
             let plan = try await publisher.plan(file.sections, over: state.revision)
-            return try await publish(plan, body, .call, context)
+            guard plan.section.mistakes.isEmpty else { throw Self.problem(plan.section.mistakes) }
+            return plan
         } catch let error as ConfigError {
             throw Self.problem(error.mistakes)
         }
@@ -128,10 +135,8 @@ struct PublicationRoutes {
         return found
     }
 
-    private func publish(
-        _ plan: Publisher.Plan, _ body: PublicationRequest, _ source: Publication.Source,
-        _ context: AdminContext
-    ) async throws -> Response {
+    /// Throws a 403 if the caller's role may not publish one of the items.
+    func require(_ context: AdminContext, mayPublish plan: Publisher.Plan) throws(Problem) {
         for item in plan.section.items {
             let editors = AppliedSections.kind(item.section)?.editors ?? []
             guard context.role == .admin || editors.contains(context.role) else {
@@ -140,6 +145,15 @@ struct PublicationRoutes {
                     field: "changes.\(item.section)")
             }
         }
+    }
+
+    /// Publishes a plan, or says what it would do.
+    /// - Parameter more: what is done with it or not at all.
+    func publish(
+        _ plan: Publisher.Plan, _ body: PublicationRequest, _ source: Publication.Source,
+        _ context: AdminContext, with more: [Statement] = []
+    ) async throws -> Response {
+        try require(context, mayPublish: plan)
         guard plan.section.mistakes.isEmpty else { throw Self.problem(plan.section.mistakes) }
         if body.isDryRun || plan.section.items.isEmpty {
             return try answer(PlanResponse(plan, revision: plan.revision), revision: plan.revision)
@@ -152,7 +166,8 @@ struct PublicationRoutes {
                 "\(reasons.joined(separator: "; ")). If that is meant, name these items in `force`.",
                 field: "force")
         }
-        let number = try await publisher.publish(plan, by: context.actor, from: source, body.reason)
+        let number = try await publisher.publish(
+            plan, by: context.actor, from: source, body.reason, with: more)
         guard let number else {
             try await require(plan.revision, is: publisher.history.revision())
             throw Problem.changedMeanwhile
@@ -161,11 +176,11 @@ struct PublicationRoutes {
     }
 
     /// Throws a 409 that says what was published after the revision that the caller saw.
-    private func require(_ expected: Int64, is revision: Int64) async throws {
+    func require(_ expected: Int64, is revision: Int64) async throws {
         guard expected != revision else { return }
         let later = try await publisher.history.list(after: expected, limit: 5).map { other in
-            "\(other.number) by \(other.draft.actor.text): "
-                + other.draft.items.prefix(5).map(\.name.text).joined(separator: ", ")
+            "\(other.number) by \(other.content.actor.text): "
+                + other.content.items.prefix(5).map(\.name.text).joined(separator: ", ")
         }
         throw Problem(
             .conflict, "changed_meanwhile",

@@ -45,7 +45,7 @@ package struct Publisher: Sendable {
         for publication in try await history.list(after: revision) where publication.number <= state.revision
         {
             // The oldest of these comes last.
-            for item in publication.draft.items { former.updateValue(item.before, forKey: item.name) }
+            for item in publication.content.items { former.updateValue(item.before, forKey: item.name) }
         }
         state.sections.replace(former)
         state.revision = revision
@@ -69,7 +69,7 @@ package struct Publisher: Sendable {
     }
 
     /// Returns what makes these items so. A mistake that they then have is one of the plan.
-    private func plan(_ items: [ItemName: [String: String]?], over state: State) async throws -> Plan {
+    func plan(_ items: [ItemName: [String: String]?], over state: State) async throws -> Plan {
         var sections = AppliedSections()
         for section in state.sections.all
         where items.keys.contains(where: { $0.section == type(of: section).name }) {
@@ -87,7 +87,7 @@ package struct Publisher: Sendable {
         let later = try await history.list(after: publication.number).filter {
             !$0.changes(of: publication).isEmpty
         }
-        let former = publication.draft.items.map { ($0.name, $0.before) }
+        let former = publication.content.items.map { ($0.name, $0.before) }
         return (try await plan(Dictionary(uniqueKeysWithValues: former), over: state), later)
     }
 
@@ -105,14 +105,17 @@ package struct Publisher: Sendable {
 
     /// Publishes a plan. Returns the number of the publication. Nil if somebody published meanwhile, or
     /// changed what the plan changes; then nothing is changed.
+    /// - Parameter more: what is done with it or not at all.
     package func publish(
-        _ plan: Plan, by actor: AuditActor, from source: Publication.Source, _ reason: OperatorReason?
+        _ plan: Plan, by actor: AuditActor, from source: Publication.Source, _ reason: OperatorReason?,
+        with more: [Statement] = []
     ) async throws -> Int64? {
-        let draft = Publication.Draft(
+        let content = Publication.Content(
             actor: actor, source: source, reason: reason, items: plan.section.items,
             effects: plan.section.effects)
         let isDone = try await AppliedStore(db: db).write(
-            plan.section.changes, publication: PublicationStore.write(draft, over: plan.revision))
+            plan.section.changes + [AppliedStore.Change(more)],
+            publication: PublicationStore.write(content, over: plan.revision))
         return isDone ? plan.revision + 1 : nil
     }
 }

@@ -37,7 +37,8 @@ package struct Server: Sendable {
         let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
         let hosts = HostResponder(app)
         let following = AppliedAppsService(
-            hosts: hosts, policies: app.policies, experiments: app.experiments.caches, logger: logger)
+            hosts: hosts, policies: app.policies, experiments: app.experiments.caches,
+            devices: app.testDevices, logger: logger)
         await following.follow()
         await noteSurroundings(hosts)
         let ops = OpsRoutes(

@@ -41,13 +41,13 @@ struct ConfigCommand: AsyncParsableCommand {
         func run() async throws {
             try await withPublisher { publisher in
                 for one in try await publisher.history.list(before: .max, limit: limit) {
-                    let items = one.draft.items.map { change in
+                    let items = one.content.items.map { change in
                         let mark = change.before == nil ? "+" : change.after == nil ? "-" : "~"
                         return mark + change.name.text
                     }
-                    let reason = one.draft.reason.map { "  \($0.text)" } ?? ""
+                    let reason = one.content.reason.map { "  \($0.text)" } ?? ""
                     try say(
-                        "\(one.number)  \(one.at.formatted(.iso8601))  \(one.draft.actor.text)  \(one.draft.source.rawValue)  "
+                        "\(one.number)  \(one.at.formatted(.iso8601))  \(one.content.actor.text)  \(one.content.source.rawValue)  "
                             + items.joined(separator: " ") + reason)
                 }
             }

@@ -90,7 +90,7 @@ import Testing
                             // The planner cannot know how small the LIMIT of a list of all acts is, nor how
                             // little is old.
                             if statement.sql.contains(
-                                /FROM audit\nWHERE true|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|click_counts WHERE day </
+                                /FROM audit\nWHERE true|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|min\(e\.exposed_at\)|click_counts WHERE day </
                             ) {
                                 continue
                             }

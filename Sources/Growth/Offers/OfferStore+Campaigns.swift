@@ -17,9 +17,9 @@ extension OfferStore {
                 ItemName(AppliedOffers.name, campaign.key.text),
                 before: try await AppliedOfferStore(db: db).applied().entries[campaign.key.text],
                 after: campaign.fields)
-            let draft = Publication.Draft(actor: actor, source: .call, reason: nil, items: [change])
+            let content = Publication.Content(actor: actor, source: .call, reason: nil, items: [change])
             let publication =
-                change.before == change.after ? [] : try PublicationStore.write(draft, over: revision)
+                change.before == change.after ? [] : try PublicationStore.write(content, over: revision)
             do {
                 let results = try await db.write.batch(
                     publication + Self.replace(campaign))

@@ -38,6 +38,10 @@ package struct OperatorAct: Sendable {
         case simulatePurchase = "simulate_purchase"
         case decideReward = "decide_reward"
         case publish
+        case putDraft = "put_draft"
+        case deleteDraft = "delete_draft"
+        case putTestDevice = "put_test_device"
+        case deleteTestDevice = "delete_test_device"
         case createKey = "create_key"
         case revokeKey = "revoke_key"
     }

@@ -6,10 +6,11 @@ extension Feature {
             Table("users", .insert, .update), Table("audit", .insert),
             Table("rate_limits", .insert, .update, .delete), Table("api_keys"),
             Table("applied_files", .insert, .update),
-            Table("publications", .insert),
+            Table("publications", .insert), Table("config_drafts", .insert, .update, .delete),
+            Table("test_devices", .insert, .update, .delete),
             Table("secrets"), Table("schema_migrations"),
         ],
-        sections: [AppliedFileStore<AppliedApps>.self])
+        userData: [TestDeviceStore.self], sections: [AppliedFileStore<AppliedApps>.self])
 
     package static let events = Feature(
         tables: [

@@ -5,10 +5,10 @@ package struct Publication: Sendable {
     /// Its place in the history, from 1. The newest is the revision of the state.
     package let number: Int64
     package let at: Date
-    package let draft: Draft
+    package let content: Content
 
-    /// A publication that is not yet written.
-    package struct Draft: Sendable {
+    /// A publication without its number and time.
+    package struct Content: Sendable {
         package var actor: AuditActor
         package var source: Source
         /// Nil if a command gave none.
@@ -53,8 +53,8 @@ package struct PublishedChange: Sendable {
 extension Publication {
     /// The items that both changed.
     package func changes(of other: Publication) -> [ItemName] {
-        let names = Set(other.draft.items.map(\.name))
-        return draft.items.map(\.name).filter(names.contains)
+        let names = Set(other.content.items.map(\.name))
+        return content.items.map(\.name).filter(names.contains)
     }
 }
 

@@ -70,8 +70,8 @@ package struct PublicationStore: Sendable {
 
     /// Returns statements for the batch that changes the state, which note it in the audit, too. They end it
     /// with `changedMeanwhile` if there is another publication than that of `revision`.
-    package static func write(_ draft: Publication.Draft, over revision: Int64) throws -> [Statement] {
-        let (items, effects) = try (json(draft.items), json(draft.effects))
+    package static func write(_ content: Publication.Content, over revision: Int64) throws -> [Statement] {
+        let (items, effects) = try (json(content.items), json(content.effects))
         return [
             """
             SELECT require((SELECT coalesce(max(number), 0) FROM publications) = \(revision), \(AppliedStore.Outcome.changedMeanwhile))
@@ -79,7 +79,7 @@ package struct PublicationStore: Sendable {
             """
             WITH written AS (
                 INSERT INTO publications (number, actor, source, reason, items, effects)
-                VALUES (\(revision + 1), \(draft.actor.text), \(draft.source.rawValue), \(draft.reason?.text),
+                VALUES (\(revision + 1), \(content.actor.text), \(content.source.rawValue), \(content.reason?.text),
                         \(items)::text::jsonb, \(effects)::text::jsonb)
                 ON CONFLICT DO NOTHING
                 RETURNING 1)
@@ -88,13 +88,13 @@ package struct PublicationStore: Sendable {
         ]
             + AuditStore.note(
                 OperatorAct(
-                    by: draft.actor, kind: .publish, reason: draft.reason,
-                    details: ["publication": String(revision + 1), "items": summary(of: draft)]))
+                    by: content.actor, kind: .publish, reason: content.reason,
+                    details: ["publication": String(revision + 1), "items": summary(of: content)]))
     }
 
     /// The names of the first items, for people.
-    private static func summary(of draft: Publication.Draft) -> String {
-        let names = draft.items.map(\.name.text)
+    private static func summary(of content: Publication.Content) -> String {
+        let names = content.items.map(\.name.text)
         return names.prefix(10).joined(separator: ", ") + (names.count > 10 ? ", …" : "")
     }
 
@@ -117,7 +117,7 @@ extension Publication {
         let decoder = JSONDecoder()
         number = try row.next()
         at = try row.next()
-        draft = try Draft(
+        content = try Content(
             actor: AuditActor(stored: row.next()), source: Source(rawValue: row.next()) ?? .call,
             reason: row.next(as: String?.self).flatMap(OperatorReason.init),
             items: decoder.decode([ItemChange].self, from: Data(row.next(as: String.self).utf8)),

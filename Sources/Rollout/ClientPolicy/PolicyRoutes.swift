@@ -11,6 +11,7 @@ package struct PolicyRoutes {
     package let applied: AppliedStore
     /// The signer. Nil without `KITH_SECRETS_KEY`.
     package let signer: PolicySigner?
+    package let devices: TestDevices
     package let counts: VersionCountQueue
     package let metrics: Metrics
     /// The host's app in each store.
@@ -21,12 +22,14 @@ package struct PolicyRoutes {
 
     package init(
         cache: AppliedCache<AppliedPolicies>, applied: AppliedStore, signer: PolicySigner?,
-        counts: VersionCountQueue, metrics: Metrics, stores: [AppPlatform: StoredApp], apps: LinkedApps,
+        devices: TestDevices, counts: VersionCountQueue, metrics: Metrics, stores: [AppPlatform: StoredApp],
+        apps: LinkedApps,
         countryHeader: String?, world: World
     ) {
         self.cache = cache
         self.applied = applied
         self.signer = signer
+        self.devices = devices
         self.counts = counts
         self.metrics = metrics
         self.stores = stores
@@ -70,12 +73,24 @@ package struct PolicyRoutes {
     ) async throws -> Response {
         let asking = try AskingApp(
             request.query, country: context.country(of: request, by: countryHeader), at: world.now())
-        let known = try await cache.current()
+        var known = try await cache.current()
+        let device = self.device(asking)
+        if let device, let rules = try await devices.rules(AppliedPolicies.self, for: device) {
+            known.rules = rules
+        }
         let decision = known.rules.decide(for: asking)
-        note(asking, decision.action, known.rules)
+        if device == nil { note(asking, decision.action, known.rules) }
         let left = PolicyResponse.expiry(of: decision, at: asking.at).timeIntervalSince(asking.at)
-        return try signed(
-            body(decision, asking, known), for: request, seconds: min(Self.mostSeconds, Int(left)))
+        var response = try signed(
+            body(decision, asking, known), for: request,
+            seconds: device == nil ? min(Self.mostSeconds, Int(left)) : 0)
+        response.headers[.kithTestDevice] = device?.name
+        return response
+    }
+
+    private func device(_ asking: AskingApp) -> TestDevice? {
+        guard !devices.isEmpty, let unit = asking.id.flatMap({ ExperimentUnit($0) }) else { return nil }
+        return devices[unit.id]
     }
 
     private func response(

@@ -1,5 +1,5 @@
 import Kernel
-import Web
+package import Web
 
 /// The body that says which variation a unit used.
 struct ExposureRequest: JSONBody, Sendable {
@@ -35,7 +35,7 @@ struct ConversionRequest: JSONBody, Sendable {
 
 extension ExperimentUnit {
     /// Returns the unit. Throws a 400 that names the field.
-    static func required(_ text: String) throws(Problem) -> ExperimentUnit {
+    package static func required(_ text: String) throws(Problem) -> ExperimentUnit {
         guard let unit = ExperimentUnit(text) else {
             throw .invalid("unit", "must have 1 to 128 characters, without control characters")
         }

@@ -8,6 +8,7 @@ package struct ExperimentRoutes {
     package let recorder: ExperimentRecorder
     package let applied: AppliedStore
     package let history: PublicationStore
+    package let devices: TestDevices
     /// The store of the key that marks assignments.
     package let keys: CursorKeyStore
     /// The limiter. Nil if limits are off.
@@ -16,12 +17,14 @@ package struct ExperimentRoutes {
     package let world: World
 
     package init(
-        recorder: ExperimentRecorder, applied: AppliedStore, history: PublicationStore, keys: CursorKeyStore,
+        recorder: ExperimentRecorder, applied: AppliedStore, history: PublicationStore, devices: TestDevices,
+        keys: CursorKeyStore,
         limiter: RateLimiter?, countryHeader: String?, world: World
     ) {
         self.recorder = recorder
         self.applied = applied
         self.history = history
+        self.devices = devices
         self.keys = keys
         self.limiter = limiter
         self.countryHeader = countryHeader
@@ -36,13 +39,28 @@ package struct ExperimentRoutes {
             request.query, country: context.country(of: request, by: countryHeader), at: world.now())
         let unit = try request.query.value("unit").map { try Self.unit($0, context) }
         asking.id = unit?.text
-        let known = try await recorder.caches.current()
+        var known = try await recorder.caches.current()
+        let device = unit.flatMap { devices[$0.id] }
+        if let device { try await replace(&known, for: device) }
         let experiments = known.experiments.rules.experiments
         let values = RemoteValues(
             known.values.rules.values, experiments, for: asking, unit,
-            exposed: try await exposed(unit, experiments, context), ofPages: false)
-        return try JSON.revalidated(
+            exposed: try await exposed(unit, experiments, context), given: device?.variations ?? [:],
+            ofPages: false)
+        var response = try JSON.revalidated(
             ValuesResponse(values, of: unit, revision: known.revision, try await mark), for: request)
+        response.headers[.kithTestDevice] = device?.name
+        return response
+    }
+
+    /// Puts what the device sees in place of what is applied.
+    private func replace(_ known: inout RemoteValueCaches.All, for device: TestDevice) async throws {
+        if let values = try await devices.rules(AppliedValues.self, for: device) {
+            known.values.rules = values
+        }
+        if let experiments = try await devices.rules(AppliedExperiments.self, for: device) {
+            known.experiments.rules = experiments
+        }
     }
 
     private var mark: AssignmentMark {
@@ -76,12 +94,13 @@ package struct ExperimentRoutes {
     }
 
     /// `POST /v1/exposures` reports that a unit used its variation, which `GET /v1/values` gave it. A second
-    /// call changes nothing.
+    /// call changes nothing, and neither does one of a test device.
     @Sendable package func expose(
         _ request: Request, context: CallerContext
     ) async throws -> HTTPResponse.Status {
         let body = try await request.decode(as: ExposureRequest.self, context: context)
         let unit = try Self.unit(body.unit, context)
+        if devices[unit.id] != nil { return .noContent }
         let rules = try await recorder.caches.current().experiments.rules
         guard let experiment = rules[body.experiment], !experiment.isOfPages else {
             throw ExperimentError.unknown
@@ -129,7 +148,8 @@ package struct ExperimentRoutes {
         -> HTTPResponse.Status
     {
         let body = try await request.decode(as: ConversionRequest.self, context: context)
-        try await recorder.add(body.conversion())
+        let conversion = try body.conversion()
+        if devices[conversion.unit] == nil { try await recorder.add(conversion) }
         return .noContent
     }
 

@@ -54,6 +54,8 @@ extension Substring.UTF8View {
 package extension HTTPField.Name {
     static let kithUser = HTTPField.Name("Kith-User")!
     static let kithReadAfter = HTTPField.Name("Kith-Read-After")!
+    /// The name of the test device that the answer is for.
+    static let kithTestDevice = HTTPField.Name("Kith-Test-Device")!
     static let kithSignature = HTTPField.Name("Kith-Signature")!
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
     static let lastEventID = HTTPField.Name("Last-Event-ID")!

@@ -1,0 +1,28 @@
+package import Foundation
+
+/// Changes of what operators set that are not published yet.
+package struct ConfigDraft: Sendable {
+    package let name: String
+    /// How often it was changed, from 1.
+    package let version: Int64
+    /// The newest publication when it was changed.
+    package let revision: Int64
+    /// Of each item what it was then, and what it is to be.
+    package let items: [ItemChange]
+    /// Who changed it last.
+    package let actor: AuditActor
+    package let changedAt: Date
+
+    /// The most drafts.
+    static let most = 100
+
+    /// What each item is to be.
+    package var wanted: [ItemName: [String: String]?] {
+        Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.after) })
+    }
+
+    /// The items that are not as they were when the draft was changed.
+    package func overtaken(by sections: AppliedSections) -> Set<ItemName> {
+        Set(items.filter { sections[item: $0.name] != $0.before }.map(\.name))
+    }
+}

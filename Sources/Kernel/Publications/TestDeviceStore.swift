@@ -1,0 +1,88 @@
+package import Foundation
+package import Postgres
+import Web
+
+/// Every statement on `test_devices`.
+package struct TestDeviceStore: Sendable {
+    private let db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// Returns all devices by their names.
+    package func list() async throws -> [TestDevice] {
+        try await db.read.with(deadline: .seconds(2)).query(
+            """
+            SELECT t.name, t.unit, t.draft, t.variations::text, t.actor, t.changed_at, d.items::text
+            FROM test_devices t LEFT JOIN config_drafts d ON d.name = t.draft ORDER BY t.name
+            """, TestDevice.init(row:))
+    }
+
+    /// Keeps a device in place of the one of its name, and of the one with its unit. Throws
+    /// `ConfigDraftError`.
+    package func put(
+        _ name: String, unit: UUID, draft: String?, variations: [String: String], by actor: AuditActor
+    ) async throws {
+        let given = String(decoding: try JSON.data(variations), as: UTF8.self)
+        try await write(
+            [
+                """
+                SELECT require((SELECT count(*) FROM test_devices WHERE name <> \(name)) < \(Int64(TestDevice.most)), \(ConfigDraftError.tooManyDevices))
+                """,
+                """
+                SELECT require(\(draft)::text IS NULL OR EXISTS (SELECT FROM config_drafts WHERE name = \(draft)), \(ConfigDraftError.unknown))
+                """,
+                "DELETE FROM test_devices WHERE unit = \(unit) AND name <> \(name)",
+                """
+                INSERT INTO test_devices (name, unit, draft, variations, actor)
+                VALUES (\(name), \(unit), \(draft), \(given)::text::jsonb, \(actor.text))
+                ON CONFLICT (name) DO UPDATE
+                SET unit = excluded.unit, draft = excluded.draft, variations = excluded.variations, actor = excluded.actor,
+                    changed_at = excluded.changed_at
+                """,
+            ] + AuditStore.note(OperatorAct(by: actor, kind: .putTestDevice, details: ["device": name])))
+    }
+
+    /// Throws `ConfigDraftError` if there is none.
+    package func delete(_ name: String, by actor: AuditActor) async throws {
+        try await write(
+            [
+                """
+                WITH gone AS (DELETE FROM test_devices WHERE name = \(name) RETURNING 1)
+                SELECT require(EXISTS (SELECT FROM gone), \(ConfigDraftError.unknownDevice))
+                """
+            ]
+                + AuditStore.note(OperatorAct(by: actor, kind: .deleteTestDevice, details: ["device": name])))
+    }
+}
+
+extension TestDeviceStore {
+    private func write(_ statements: [Statement]) async throws {
+        do {
+            try await db.write.batch(statements)
+        } catch let error as PostgresError {
+            throw error.outcome(among: ConfigDraftError.self)
+        }
+    }
+}
+
+/// A unit that is a user goes with their account.
+extension TestDeviceStore: UserDataStore {
+    package static func forget(_ user: User.ID) -> [Statement] {
+        ["DELETE FROM test_devices WHERE unit = \(user)"]
+    }
+}
+
+extension TestDevice {
+    fileprivate init(row: inout Row) throws {
+        let decoder = JSONDecoder()
+        (name, unit, draft) = try (row.next(), row.next(), row.next())
+        variations = try decoder.decode([String: String].self, from: Data(row.next(as: String.self).utf8))
+        (actor, changedAt) = try (AuditActor(stored: row.next()), row.next())
+        let items = try row.next(as: String?.self).map {
+            try decoder.decode([ItemChange].self, from: Data($0.utf8))
+        }
+        changes = Dictionary(uniqueKeysWithValues: (items ?? []).map { ($0.name, $0.after) })
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Hummingbird
+import Kernel
+
+struct DraftsResponse: ResponseEncodable {
+    let drafts: [DraftSummary]
+}
+
+/// A draft in a list.
+struct DraftSummary: Encodable {
+    let name: String
+    /// What `If-Match` names to change it.
+    let version: Int64
+    /// The newest publication when it was changed.
+    let revision: Int64
+    let actor: String
+    let changedAt: Date
+    let items: [String]
+    /// The items that others published since.
+    let overtaken: [String]
+
+    init(_ draft: ConfigDraft, _ overtaken: Set<ItemName>) {
+        (name, version, revision) = (draft.name, draft.version, draft.revision)
+        (actor, changedAt) = (draft.actor.text, draft.changedAt)
+        items = draft.items.map(\.name.text).sorted()
+        self.overtaken = overtaken.map(\.text).sorted()
+    }
+}
+
+/// A draft, and what it would do to the state now.
+struct DraftResponse: Encodable {
+    let draft: DraftSummary
+    let plan: PlanResponse
+    /// Why it cannot be published as it is, in the words of a file.
+    let mistakes: [String]
+
+    init(_ draft: DraftSummary, _ plan: Publisher.Plan) {
+        self.draft = draft
+        self.plan = PlanResponse(plan, revision: plan.revision)
+        mistakes = plan.section.mistakes
+    }
+}
+
+struct TestDevicesResponse: ResponseEncodable {
+    let devices: [TestDeviceResponse]
+}
+
+/// A test device. Nobody can tell its unit any more.
+struct TestDeviceResponse: Encodable {
+    let name: String
+    let draft: String?
+    let variations: [String: String]
+    let actor: String
+    let changedAt: Date
+
+    init(_ device: TestDevice) {
+        (name, draft, variations) = (device.name, device.draft, device.variations)
+        (actor, changedAt) = (device.actor.text, device.changedAt)
+    }
+}

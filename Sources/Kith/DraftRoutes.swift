@@ -1,0 +1,103 @@
+import HTTPTypes
+import Hummingbird
+import Kernel
+import Postgres
+import Web
+
+/// The routes `/v1/admin/config/drafts`: changes that are kept and compared before they are published.
+struct DraftRoutes {
+    let config: PublicationRoutes
+    let drafts: ConfigDraftStore
+
+    private var publisher: Publisher { config.publisher }
+
+    /// `GET /v1/admin/config/drafts` lists the drafts by their names.
+    @Sendable func list(_ request: Request, context: AdminContext) async throws -> DraftsResponse {
+        let sections = try await publisher.state().sections
+        return DraftsResponse(
+            drafts: try await drafts.list().map { .init($0, $0.overtaken(by: sections)) })
+    }
+
+    /// `GET /v1/admin/config/drafts/{draft}` shows a draft, and what it would do to the state now.
+    @Sendable func show(_ request: Request, context: AdminContext) async throws -> Response {
+        let draft = try await draft(context)
+        let state = try await publisher.state()
+        return try answer(draft, try await publisher.plan(draft.wanted, over: state), state)
+    }
+
+    /// `PUT /v1/admin/config/drafts/{draft}` keeps changes of the state now as a draft, in place of the version
+    /// of it in `If-Match`.
+    @Sendable func put(_ request: Request, context: AdminContext) async throws -> Response {
+        let name = try Self.name(context)
+        let body = try await JSONCoder().tree(in: request)
+        for member in body.members ?? [] where member.key != "changes" {
+            throw Problem.invalid(String(member.key.prefix(128)), "is not a field of this call")
+        }
+        guard let changes = body["changes"], changes.members != nil else {
+            throw Problem.invalid("changes", "must be a table of sections")
+        }
+        let version = try request.expectedRevision()
+        let state = try await publisher.state()
+        let plan = try await config.plan(changes, over: state)
+        try config.require(context, mayPublish: plan)
+        guard !plan.section.items.isEmpty else { throw Problem.invalid("changes", "change nothing") }
+        _ = try await drafts.put(
+            name, over: version, plan.section.items, at: state.revision, by: context.actor)
+        return try answer(try await draft(context), plan, state, version == 0 ? .created : .ok)
+    }
+
+    /// `DELETE /v1/admin/config/drafts/{draft}` deletes the version of a draft in `If-Match`.
+    @Sendable func delete(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
+        let version = try request.expectedRevision()
+        let draft = try await draft(context)
+        try await drafts.delete(draft.name, version: version, by: context.actor)
+        return .noContent
+    }
+
+    /// `POST /v1/admin/config/drafts/{draft}/publication` publishes a draft over the revision in `If-Match`, and
+    /// deletes it.
+    @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
+        let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: false)
+        let expected = try request.expectedRevision()
+        let draft = try await draft(context)
+        let state = try await publisher.state()
+        try await config.require(expected, is: state.revision)
+        let overtaken = draft.overtaken(by: state.sections).subtracting(body.forced).sorted()
+        guard overtaken.isEmpty else {
+            throw Problem(
+                .conflict, "changed_later",
+                "Others published \(overtaken.map(\.text).joined(separator: ", ")) since revision \(draft.revision): name these in `force`, or change the draft.",
+                field: "force")
+        }
+        let plan = try await publisher.plan(draft.wanted, over: state)
+        do {
+            return try await config.publish(
+                plan, body, .call, context, with: ConfigDraftStore.delete(draft.name, version: draft.version))
+        } catch let error as PostgresError {
+            throw error.outcome(among: ConfigDraftError.self)
+        }
+    }
+
+    private static func name(_ context: AdminContext) throws(Problem) -> String {
+        guard let name = context.parameters.get("draft"), EntryKey.isOne(name) else {
+            throw .invalid("draft", "must be \(EntryKey.form)")
+        }
+        return name
+    }
+
+    private func draft(_ context: AdminContext) async throws -> ConfigDraft {
+        guard let found = try await drafts.draft(Self.name(context)) else { throw ConfigDraftError.unknown }
+        return found
+    }
+
+    private func answer(
+        _ draft: ConfigDraft, _ plan: Publisher.Plan, _ state: Publisher.State,
+        _ status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        var response = JSON.response(
+            try JSON.data(DraftResponse(.init(draft, draft.overtaken(by: state.sections)), plan)))
+        response.status = status
+        response.headers[.eTag] = "\"\(draft.version)\""
+        return response
+    }
+}
