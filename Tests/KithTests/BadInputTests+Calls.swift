@@ -107,6 +107,13 @@ extension BadInputTests {
         Call(.get, "/v1/admin/config/publications/1"),
         Call(.post, "/v1/admin/config/publications/1/revert", #"{"reason":"x"}"#),
         Call(.post, "/v1/admin/config/publications/1/restore", #"{"reason":"x"}"#),
+        Call(.get, "/v1/admin/config/drafts"), Call(.get, "/v1/admin/config/drafts/a"),
+        Call(.put, "/v1/admin/config/drafts/a", #"{"changes":{"values":{"a":"1"}}}"#),
+        Call(.delete, "/v1/admin/config/drafts/a"),
+        Call(.post, "/v1/admin/config/drafts/a/publication", #"{"reason":"x"}"#),
+        Call(.get, "/v1/admin/config/test-devices"),
+        Call(.put, "/v1/admin/config/test-devices/a", #"{"unit":"u"}"#),
+        Call(.delete, "/v1/admin/config/test-devices/a"),
     ]
 
     static let ofExperiments = [

@@ -41,6 +41,8 @@ import Testing
         .replacing("/experiments/exp/", with: "/experiments/{experiment}/")
         .replacing("/items/values/a", with: "/items/{section}/{key}")
         .replacing("/publications/1", with: "/publications/{number}")
+        .replacing("/drafts/a", with: "/drafts/{draft}").replacing(
+            "/test-devices/a", with: "/test-devices/{device}")
     }
 
     static var withBody: [Call] { calls.filter { $0.body != nil } }

@@ -26,6 +26,8 @@ import Testing
         "GET /v1/admin/rewards/programs", "GET /v1/admin/rewards/programs/{program}/report",
         "GET /v1/admin/config", "GET /v1/admin/config/items/{section}/{key}",
         "GET /v1/admin/config/difference",
+        "GET /v1/admin/config/drafts", "GET /v1/admin/config/drafts/{draft}",
+        "GET /v1/admin/config/test-devices",
         "GET /v1/admin/config/publications", "GET /v1/admin/config/publications/{number}",
     ]
 
@@ -42,6 +44,9 @@ import Testing
                 "PUT /v1/admin/offers/{campaign}", "POST /v1/admin/config",
                 "POST /v1/admin/config/publications/{number}/revert",
                 "POST /v1/admin/config/publications/{number}/restore",
+                "PUT /v1/admin/config/drafts/{draft}", "DELETE /v1/admin/config/drafts/{draft}",
+                "POST /v1/admin/config/drafts/{draft}/publication",
+                "PUT /v1/admin/config/test-devices/{device}", "DELETE /v1/admin/config/test-devices/{device}",
             ]),
         .support: [
             "PUT /v1/admin/users/{uid}/suspension", "DELETE /v1/admin/users/{uid}/suspension",

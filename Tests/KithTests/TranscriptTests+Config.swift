@@ -30,5 +30,29 @@ extension Transcript {
         try await add(
             .post, "\(publications)/{number}/restore", "4", headers: over(5),
             body: ["reason": "no, it was fine"])
+        try await tellOfDrafts(key, over)
+    }
+
+    private func tellOfDrafts(_ key: HTTPFields, _ over: (Int) -> HTTPFields) async throws {
+        let drafts = "/v1/admin/config/drafts"
+        let (draft, device) = ("\(drafts)/{draft}", "/v1/admin/config/test-devices/{device}")
+        let change: Body = #"{"changes":{"values":{"welcome":"Spring!"}}}"#
+        try await add(.put, draft, "spring", headers: key, body: change)
+        try await add(.put, draft, "spring", headers: over(0), body: change)
+        try await add(.put, draft, "spring", headers: over(0), body: change)
+        try await add(.put, draft, "spring", headers: over(1), body: change)
+        try await add(.get, drafts, headers: key)
+        try await add(.get, draft, "spring", headers: key)
+        try await add(
+            .put, device, "ann-iphone", headers: key,
+            body: ["unit": "phone", "draft": "spring", "variations": ["loud": "control"] as Body])
+        try await add(.get, "/v1/admin/config/test-devices", headers: key)
+        try await add(.delete, device, "ann-iphone", headers: key)
+        try await add(.delete, device, "ann-iphone", headers: key)
+        try await add(
+            .post, "\(draft)/publication", "spring", headers: over(6), body: ["reason": "spring is here"])
+        try await add(.put, draft, "summer", headers: over(0), body: change)
+        try await add(.delete, draft, "summer", headers: over(1))
+        try await add(.get, draft, "summer", headers: key)
     }
 }

@@ -1,0 +1,314 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+
+@testable import AppTesting
+@testable import Kernel
+@testable import Kith
+@testable import Rollout
+@testable import Web
+
+/// Drafts of what operators set, and the test devices that see them.
+@Suite(.inTurns) struct DraftTests {
+    private struct Designer {
+        let app: TestApp
+        let key: HTTPFields
+        let client: HTTPFields
+
+        init(_ app: TestApp) async throws {
+            self.app = app
+            (key, client) = (try await app.keyed(.growth), try await app.keyed(.client))
+        }
+
+        func call(
+            _ method: HTTPRequest.Method, _ path: String, over version: Int? = nil, _ body: Body? = nil
+        ) async throws -> TestApp.Answer {
+            var headers = key
+            headers[.ifMatch] = version.map { "\"\($0)\"" }
+            return try await app.call(
+                method, "/v1/admin/config\(path)", as: nil, headers: headers, body: body)
+        }
+
+        func put(_ name: String, over version: Int, _ changes: String) async throws -> TestApp.Answer {
+            try await call(.put, "/drafts/\(name)", over: version, "{\"changes\":\(changes)}")
+        }
+
+        func publish(_ changes: String, over revision: Int) async throws {
+            let answer = try await call(
+                .post, "", over: revision, "{\"changes\":\(changes),\"reason\":\"a test\"}")
+            #expect(answer.status == 201, "\(answer.text)")
+            try await follow()
+        }
+
+        /// Makes `unit` a test device, and lets the server see it.
+        func device(_ unit: String, _ fields: String = "") async throws -> TestApp.Answer {
+            let answer = try await call(
+                .put, "/test-devices/phone", over: nil, "{\"unit\":\"\(unit)\"\(fields)}")
+            try await follow()
+            return answer
+        }
+
+        func follow() async throws {
+            try await app.app.testDevices.follow()
+            try await app.app.policies.follow()
+            try await app.app.experiments.caches.values.follow()
+            try await app.app.experiments.caches.experiments.follow()
+        }
+
+        func values(_ unit: String) async throws -> TestApp.Answer {
+            try await app.get("/v1/values?platform=ios&unit=\(unit)", headers: client)
+        }
+
+        func policy(_ installation: String) async throws -> TestApp.Answer {
+            try await app.get(
+                "/v1/policy?platform=ios&version=1.0&installationId=\(installation)", headers: client)
+        }
+    }
+
+    private static let experiment = """
+        {"goal":"bought","coverage":"0","variations":{"control":{"weight":"50"},"b":{"weight":"50","values":{"button":"Get"}}}}
+        """
+
+    @Test func `a draft is kept, compared with the state, changed and published, and then it is gone`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            try await ann.publish(#"{"values":{"greeting":"Hello"}}"#, over: 0)
+            let kept = try await ann.put("spring", over: 0, #"{"values":{"greeting":"Hi"}}"#)
+            #expect(kept.status == 201 && kept.headers[.eTag] == "\"1\"", "\(kept.text)")
+            #expect(kept["plan.lines.0"] == "~ values.greeting.value: Hello → Hi")
+            #expect(try await ann.values("other")["values.greeting"] == "Hello")
+            let changed = try await ann.put("spring", over: 1, #"{"values":{"greeting":"Hey"}}"#)
+            #expect(changed.status == 200 && changed.headers[.eTag] == "\"2\"")
+            let list = try await ann.call(.get, "/drafts")
+            #expect(list["drafts.0.name"] == "spring" && list["drafts.0.version"] == "2")
+            #expect(list["drafts.0.items.0"] == "values.greeting" && list["drafts.0.overtaken.0"] == nil)
+            let dry = try await ann.call(
+                .post, "/drafts/spring/publication", over: 1, #"{"reason":"x","dryRun":true}"#)
+            #expect(dry.status == 200 && dry["changes.0.after.value"] == "Hey", "\(dry.text)")
+            let published = try await ann.call(
+                .post, "/drafts/spring/publication", over: 1, #"{"reason":"spring is here"}"#)
+            #expect(published.status == 201 && published["revision"] == "2", "\(published.text)")
+            #expect(try await ann.call(.get, "/drafts/spring").code == "draft_not_found")
+            #expect(try await ann.call(.get, "/items/values/greeting")["value"] == "Hey")
+        }
+    }
+
+    @Test func `a draft that is overtaken says so, and is published only by force`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            try await ann.publish(#"{"values":{"greeting":"Hello","button":"Buy"}}"#, over: 0)
+            #expect(try await ann.put("one", over: 0, #"{"values":{"greeting":"Hi"}}"#).status == 201)
+            try await ann.publish(#"{"values":{"button":"Order"}}"#, over: 1)
+            #expect(try await ann.call(.get, "/drafts/one")["draft.overtaken.0"] == nil)
+            try await ann.publish(#"{"values":{"greeting":"Servus"}}"#, over: 2)
+            let seen = try await ann.call(.get, "/drafts/one")
+            #expect(seen["draft.overtaken.0"] == "values.greeting", "\(seen.text)")
+            let path = "/drafts/one/publication"
+            let refused = try await ann.call(.post, path, over: 3, #"{"reason":"x"}"#)
+            #expect(refused.status == 409 && refused.code == "changed_later", "\(refused.text)")
+            let blind = try await ann.call(.post, path, over: 2, #"{"reason":"x"}"#)
+            #expect(blind.code == "changed_meanwhile")
+            let forced = try await ann.call(
+                .post, path, over: 3, #"{"reason":"x","force":["values.greeting"]}"#)
+            #expect(forced.status == 201, "\(forced.text)")
+        }
+    }
+
+    @Test func `of those who keep, publish or delete the same draft at once one wins`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<10 {
+                    group.addTask {
+                        try await ann.put("one", over: 0, "{\"values\":{\"greeting\":\"\(number)\"}}").status
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [201: 1, 409: 9])
+            let ends = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<9 {
+                    group.addTask {
+                        switch number % 3 {
+                        case 0:
+                            try await ann.call(
+                                .post, "/drafts/one/publication", over: 0, #"{"reason":"x"}"#
+                            ).status
+                        case 1: try await ann.call(.delete, "/drafts/one", over: 1).status
+                        default:
+                            try await ann.put("one", over: 1, "{\"values\":{\"greeting\":\"x\(number)\"}}")
+                                .status
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(ends.filter { $0 < 300 }.count == 1, "\(ends)")
+            #expect(ends.allSatisfy { [200, 201, 204, 404, 409].contains($0) }, "\(ends)")
+        }
+    }
+
+    @Test func `a test device sees the values, variations and policies of its draft, and counts nowhere`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            try await ann.publish(#"{"values":{"button":"Buy"}}"#, over: 0)
+            let draft = """
+                {"values":{"button":"Order"},"experiments":{"shop":\(Self.experiment)},
+                 "policies":{"min":{"platform":"ios","when":{"version":{"lt":"2"}},"action":"soft","target":"2"}}}
+                """
+            #expect(try await ann.put("spring", over: 0, draft).status == 201)
+            let device = try await ann.device("phone-1", #","draft":"spring","variations":{"shop":"b"}"#)
+            #expect(device.status == 204, "\(device.text)")
+
+            let seen = try await ann.values("phone-1")
+            #expect(seen["values.button"] == "Get" && seen["experiments.0.variation"] == "b", "\(seen.text)")
+            #expect(seen.headers[.kithTestDevice] == "phone")
+            let other = try await ann.values("phone-2")
+            #expect(other["values.button"] == "Buy" && other.headers[.kithTestDevice] == nil)
+            let policy = try await ann.policy("phone-1")
+            #expect(policy["action"] == "soft" && policy.headers[.cacheControl] == "private, max-age=0")
+            #expect(try await ann.policy("phone-2")["action"] == "none")
+
+            let exposure: Body = """
+                {"unit":"phone-1","experiment":"shop","phase":1,"variation":"b","assignment":"\(seen["experiments.0.assignment"] ?? "")"}
+                """
+            let exposed = try await app.post("/v1/exposures", as: nil, headers: ann.client, exposure)
+            #expect(exposed.status == 204, "\(exposed.text)")
+            let counted = try await app.db.read.first("SELECT count(*) FROM exposures") {
+                try $0.next(as: Int64.self)
+            }
+            #expect(counted == 0)
+            let versions = app.app.versionCounts.take()
+            #expect(versions.values.reduce(0, +) == 1, "only the other phone's call")
+
+            // It sees what is published again once the draft is.
+            let published = try await ann.call(
+                .post, "/drafts/spring/publication", over: 1, #"{"reason":"x"}"#)
+            #expect(published.status == 201, "\(published.text)")
+            try await ann.follow()
+            #expect(try await ann.call(.get, "/test-devices")["devices.0.draft"] == nil)
+            #expect(try await ann.values("phone-1")["values.button"] == "Get")
+            #expect(try await ann.values("phone-2")["values.button"] == "Order")
+            #expect(try await ann.call(.delete, "/test-devices/phone").status == 204)
+            try await ann.follow()
+            #expect(try await ann.values("phone-1")["values.button"] == "Order")
+            #expect(try await ann.call(.delete, "/test-devices/phone").code == "device_not_found")
+        }
+    }
+
+    @Test func `a device whose draft does not fit any more sees what is published`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            try await ann.publish(#"{"values":{"button":"Buy"}}"#, over: 0)
+            let first = "{\"experiments\":{\"one\":\(Self.experiment)}}"
+            #expect(try await ann.put("one", over: 0, first).status == 201)
+            _ = try await ann.device("phone-1", #","draft":"one","variations":{"one":"b"}"#)
+            #expect(try await ann.values("phone-1")["values.button"] == "Get")
+            try await ann.publish("{\"experiments\":{\"other\":\(Self.experiment)}}", over: 1)
+            #expect(try await ann.values("phone-1")["values.button"] == "Buy")
+            let seen = try await ann.call(.get, "/drafts/one")
+            #expect(seen["mistakes.0"]?.contains("changes button") == true, "\(seen.text)")
+            let refused = try await ann.call(
+                .post, "/drafts/one/publication", over: 2, #"{"reason":"x"}"#)
+            #expect(refused.status == 400, "\(refused.text)")
+        }
+    }
+
+    @Test(arguments: [
+        (Body(stringLiteral: #"{"unit":""}"#), 400, "unit"),
+        (#"{"unit":"a\u0000b"}"#, 400, "unit"), (#"{"unit":5}"#, 400, "unit"), (#"{}"#, 400, "unit"),
+        (#"{"unit":"u","draft":"none"}"#, 404, nil), (#"{"unit":"u","draft":"../x"}"#, 404, nil),
+        (#"{"unit":"u","variations":{"a b":"c"}}"#, 400, "variations"),
+        (#"{"unit":"u","variations":{"a":5}}"#, 400, "variations"),
+        (#"{"unit":"u","name":"x"}"#, 400, "name"),
+    ])
+    func `a device that cannot be is refused`(body: Body, status: Int, field: String?) async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            let answer = try await ann.call(.put, "/test-devices/phone", over: nil, body)
+            #expect(answer.status == status && answer["field"] == field, "\(answer.text)")
+            #expect(try await ann.call(.get, "/test-devices")["devices.0.name"] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"values":{"greeting":"Hello"}}"#, 400), (#"{"values":{"none":null}}"#, 400),
+        (#"{"values":{}}"#, 400), (#"{"apps":{"other":{"hosts":"https://a.example.com"}}}"#, 403),
+        (#"{"nothing":{"a":"b"}}"#, 400), ("5", 400),
+    ])
+    func `a draft that cannot be is refused`(changes: String, status: Int) async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            try await ann.publish(#"{"values":{"greeting":"Hello"}}"#, over: 0)
+            let answer = try await ann.put("one", over: 0, changes)
+            #expect(answer.status == status, "\(answer.text)")
+            #expect(try await ann.call(.put, "/drafts/one", over: nil, "{\"changes\":{}}").status == 428)
+            #expect(try await ann.put("a.b", over: 0, #"{"values":{"greeting":"Hi"}}"#)["field"] == "draft")
+            #expect(try await ann.put("one", over: 7, #"{"values":{"greeting":"Hi"}}"#).status == 409)
+            #expect(try await ann.call(.get, "/drafts")["drafts.0.name"] == nil)
+        }
+    }
+
+    @Test func `there is a bound for drafts and for devices, and a unit is one device`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            try await app.db.write.batch([
+                """
+                INSERT INTO config_drafts (name, version, revision, items, actor)
+                SELECT 'draft' || n, 1, 0, '[{}]', 'command:x@y' FROM generate_series(1, 100) n
+                """,
+                """
+                INSERT INTO test_devices (name, unit, variations, actor)
+                SELECT 'device' || n, md5('device' || n)::uuid, '{}', 'command:x@y' FROM generate_series(1, 99) n
+                """,
+            ])
+            let change = #"{"values":{"greeting":"Hello"}}"#
+            #expect(try await ann.put("one", over: 0, change).code == "too_many_drafts")
+            #expect(try await ann.put("draft1", over: 1, change).status == 200)
+            for name in ["phone", "tablet"] {
+                let answer = try await ann.call(.put, "/test-devices/\(name)", over: nil, #"{"unit":"u"}"#)
+                #expect(answer.status == (name == "phone" ? 204 : 409), "\(answer.text)")
+            }
+            #expect(try await ann.call(.delete, "/test-devices/device1").status == 204)
+            #expect(
+                try await ann.call(.put, "/test-devices/tablet", over: nil, #"{"unit":"u"}"#).status == 204)
+            let names = try await app.db.read.query("SELECT name FROM test_devices") {
+                try $0.next(as: String.self)
+            }
+            #expect(names.contains("tablet") && !names.contains("phone"))
+        }
+    }
+
+    @Test func `a device that is a user goes with their account`() async throws {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let ann = try await Designer(app)
+            #expect(try await ann.device("u-ann").status == 204)
+            #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
+            #expect(try await ann.call(.get, "/test-devices")["devices.0.name"] == nil)
+        }
+    }
+
+    @Test func `what is done to drafts and devices is in the audit`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            _ = try await ann.put("one", over: 0, #"{"values":{"greeting":"Hello"}}"#)
+            _ = try await ann.call(.delete, "/drafts/one", over: 1)
+            _ = try await ann.device("phone-1")
+            _ = try await ann.call(.delete, "/test-devices/phone")
+            let acts = try await app.db.read.query("SELECT act FROM audit ORDER BY at") {
+                try $0.next(as: String.self)
+            }
+            #expect(
+                acts.filter { !$0.hasSuffix("_key") } == [
+                    "put_draft", "delete_draft", "put_test_device", "delete_test_device",
+                ])
+        }
+    }
+}
