@@ -17,17 +17,9 @@ struct TestDeviceRoutes {
     /// name, and the one of that unit. Servers follow within seconds.
     @Sendable func put(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
         let name = try Self.name(context)
-        let body = try await request.decode(as: TestDeviceRequest.self, context: context)
-        let unit = try ExperimentUnit.required(body.unit)
-        let given = body.variations ?? [:]
-        guard given.count <= 100, given.allSatisfy({ EntryKey.isOne($0.key) && EntryKey.isOne($0.value) })
-        else {
-            throw Problem.invalid(
-                "variations", "must be a table of at most 100 experiments, with a variation of each")
-        }
-        if let draft = body.draft, !EntryKey.isOne(draft) { throw ConfigDraftError.unknown }
+        let body = try TestDeviceRequest(await JSONCoder().tree(in: request))
         try await store.put(
-            name, unit: unit.id, draft: body.draft, variations: given, by: context.actor)
+            name, unit: body.unit.id, draft: body.draft, variations: body.variations, by: context.actor)
         return .noContent
     }
 
@@ -46,10 +38,31 @@ struct TestDeviceRoutes {
 }
 
 /// The body that makes a unit a test device.
-struct TestDeviceRequest: JSONBody {
-    var unit: String
-    var draft: String?
-    var variations: [String: String]?
+private struct TestDeviceRequest {
+    let unit: ExperimentUnit
+    let draft: String?
+    let variations: [String: String]
 
-    enum CodingKeys: CodingKey, CaseIterable { case unit, draft, variations }
+    /// Reads a body. Throws a 400 that names the wrong field.
+    init(_ tree: JSONTree) throws(Problem) {
+        for member in tree.members ?? [] where !["unit", "draft", "variations"].contains(member.key) {
+            throw .invalid(String(member.key.prefix(128)), "is not a field of this call")
+        }
+        guard let text = tree["unit"]?.text else { throw .invalid("unit", "must be a text") }
+        unit = try .required(text)
+        if let name = tree["draft"], name.value != .null, name.text == nil { throw .invalid("draft", "must be a text") }
+        draft = tree["draft"]?.text
+        variations = try Self.variations(tree["variations"])
+    }
+
+    private static func variations(_ tree: JSONTree?) throws(Problem) -> [String: String] {
+        guard let tree else { return [:] }
+        guard let members = tree.members, members.count <= 100,
+            members.allSatisfy({ EntryKey.isOne($0.key) && $0.value.text.map(EntryKey.isOne) == true })
+        else {
+            throw .invalid(
+                "variations", "must be a table of at most 100 experiments, with a variation of each")
+        }
+        return members.reduce(into: [:]) { $0[String($1.key)] = $1.value.text }
+    }
 }
