@@ -40,9 +40,11 @@ struct RewardStage {
         section.entries = programs
         let (_, mistakes) = section.read()
         try #require(mistakes == [])
-        let store = AppliedStore(db: app.db)
-        let version = try await store.read(AppliedRewards.self)?.version ?? 0
-        #expect(try await store.write(section, over: version))
+        let publisher = Publisher(db: app.db, config: app.config)
+        let plan = try await publisher.plan(
+            AppliedSections([section]), over: publisher.history.revision())
+        let number = try await publisher.publish(plan, by: AuditActor(.command, "test"), from: .file, nil)
+        #expect(number != nil)
     }
 
     /// What a server does by itself, until nothing is left to do.

@@ -10,7 +10,8 @@ extension Feature {
             Table("test_devices", .insert, .update, .delete),
             Table("secrets"), Table("schema_migrations"),
         ],
-        userData: [TestDeviceStore.self], sections: [AppliedFileStore<AppliedApps>.self])
+        userData: [TestDeviceStore.self], sections: [AppliedFileStore<AppliedApps>.self],
+        checks: [.publications])
 
     package static let events = Feature(
         tables: [

@@ -77,6 +77,15 @@ extension BrokenInvariant {
             SELECT unit, experiment, phase, 'friend', exposed_at + interval '31 days' FROM exposures
             """),
         BrokenInvariant(
+            "applied_unpublished",
+            "INSERT INTO applied_files (section, content, version) VALUES ('values', '{\"entries\": {\"a\": {\"value\": \"x\"}}}', 1)"
+        ),
+        BrokenInvariant(
+            "applied_unpublished", experiment,
+            """
+            UPDATE applied_files SET content = '{"entries": {}}' WHERE section = 'experiments'
+            """),
+        BrokenInvariant(
             "exposure_of_no_variation", experiment,
             "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (gen_random_uuid(), 'exp', 2, 'c')"
         ),
@@ -84,9 +93,15 @@ extension BrokenInvariant {
 
     /// With two variations, in its second phase.
     private static let experiment = """
+        WITH fields AS (SELECT '{"goal": "bought", "phase": "2", "variations.control.weight": "50",
+                                 "variations.b.weight": "50"}'::jsonb AS fields),
+        published AS (
+            INSERT INTO publications (number, actor, source, items, effects)
+            SELECT 1, 'command:x@y', 'file',
+                   jsonb_build_array(jsonb_build_object('section', 'experiments', 'key', 'exp', 'after', fields)), '[]'
+            FROM fields)
         INSERT INTO applied_files (section, content, version)
-        VALUES ('experiments', '{"entries": {"exp": {"goal": "bought", "phase": "2", "variations.control.weight": "50",
-                                                     "variations.b.weight": "50"}}}', 1)
+        SELECT 'experiments', jsonb_build_object('entries', jsonb_build_object('exp', fields)), 1 FROM fields
         """
 
     private static let campaigns = """

@@ -1,0 +1,33 @@
+import Postgres
+
+/// The check that the state is what was published. Apps, whose content is no table of texts, and campaigns,
+/// which have a table of their own, are not in it.
+extension TableCheck {
+    static let publications = TableCheck(
+        table: "applied_files", home: .text("section"),
+        invariants: [
+            Invariant(
+                "applied_unpublished", "an item is otherwise than it was published last",
+                .person(
+                    "look at `kith config history`: somebody wrote the table by hand, so publish the section again"
+                ))
+        ],
+        rows: { within in
+            """
+            WITH mine AS MATERIALIZED (
+                SELECT f.section AS home, coalesce(f.content->'entries', f.content->f.section) AS entries
+                FROM applied_files f WHERE f.section <> 'apps' AND \(within("f.section"))),
+            published AS MATERIALIZED (
+                SELECT DISTINCT ON (i.item->>'section', i.item->>'key')
+                       i.item->>'section' AS section, i.item->>'key' AS key, i.item->'after' AS fields
+                FROM publications p CROSS JOIN LATERAL jsonb_array_elements(p.items) i (item)
+                ORDER BY i.item->>'section', i.item->>'key', p.number DESC)
+            SELECT home, home AS key,
+                   EXISTS (SELECT FROM published p WHERE p.section = home AND p.fields IS DISTINCT FROM entries->p.key)
+                   OR EXISTS (SELECT FROM jsonb_object_keys(entries) k
+                              WHERE NOT EXISTS (SELECT FROM published p WHERE p.section = home AND p.key = k))
+                       AS applied_unpublished
+            FROM mine
+            """
+        })
+}
