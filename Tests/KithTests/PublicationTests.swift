@@ -238,6 +238,35 @@ import Testing
         }
     }
 
+    @Test func `a change of values and experiments says which share of yesterday's apps it would be for`()
+        async throws
+    {
+        try await TestApp.run { app in
+            try await app.db.write.run(
+                """
+                INSERT INTO client_versions (app, day, platform, version, action, count)
+                SELECT 'com.example.app', (now() AT TIME ZONE 'UTC')::date - 1, 'ios', v, 'none', n
+                FROM (VALUES ('1.9', 100::bigint), ('2.0', 300::bigint)) AS t (v, n)
+                """)
+            let ann = try await Operator(app)
+            let change: Body = """
+                {"changes":{"values":{"plain":"x","greeting":{"value":"Hello","rules.new.value":"Hi","rules.new.when.version.gte":"2","rules.new.when.language":"ja"}},
+                  "experiments":{"loud":{"goal":"bought","coverage":"50","variations":{"control":{"weight":"50"},"b":{"weight":"50","values":{"button":"Get"}}}}}},
+                 "reason":"a test"}
+                """
+            let published = try await ann.post(over: 0, change)
+            #expect(published.status == 201, "\(published.text)")
+            #expect(
+                published["effects.0"]?.hasSuffix("rule new 75.0 %, no rule 25.0 % (before: none).") == true,
+                "\(published.text)")
+            let shares = try #require(
+                published["effects.1"]?.firstMatch(of: /b ([\d.]+) %, control ([\d.]+) % \(before: none\)/))
+            let sum = try #require(Double(shares.1)) + #require(Double(shares.2))
+            #expect((35...65).contains(sum), "half of a hundred made-up installations take part")
+            #expect(published["effects.2"] == nil)
+        }
+    }
+
     @Test func `a change of policies says how many of yesterday's calls it would be for`() async throws {
         try await TestApp.run { app in
             try await app.db.write.run(

@@ -18,10 +18,10 @@ package struct AppliedPolicyStore: SectionStore {
         let former = try await self.file.read()
         var plan = try AppliedFileStore.plan(for: file, over: former)
         guard !plan.lines.isEmpty else { return plan }
-        let (day, counts) = try await VersionCountStore(db: db).yesterday()
         plan.effects =
             PolicyForecast(
-                day: day, counts: counts, before: former.content.read().rules, after: wanted.read().rules
+                day: try await VersionCountStore(db: db).yesterday(), before: former.content.read().rules,
+                after: wanted.read().rules
             ).sentences
         return plan
     }

@@ -93,13 +93,14 @@ package struct VersionCountStore: Sendable {
     }
 
     /// Returns yesterday, in UTC, and how many calls came by apps of each version.
-    func yesterday() async throws -> (day: String, counts: [VersionCount.Release: Int]) {
+    func yesterday() async throws -> CountedDay {
         let day =
             try await db.bulk.first("SELECT ((now() AT TIME ZONE 'UTC')::date - 1)::text") {
                 try $0.next(as: String.self)
             } ?? ""
         let found = try await counts(from: day, to: day, app: nil, platform: nil)
-        return (day, found.reduce(into: [:]) { $0[$1.count.release, default: 0] += $1.number })
+        return CountedDay(
+            day: day, counts: found.reduce(into: [:]) { $0[$1.count.release, default: 0] += $1.number })
     }
 
     /// Deletes the counts that are too old.

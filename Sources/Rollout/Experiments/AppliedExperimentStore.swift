@@ -19,6 +19,12 @@ package struct AppliedExperimentStore: SectionStore {
         var plan = try AppliedFileStore.plan(for: file, over: former)
         plan.mistakes += try await mistakes(in: wanted, over: former.content)
         plan.changes.append(guarding(wanted, over: former.content))
+        guard !plan.lines.isEmpty else { return plan }
+        plan.effects =
+            ExperimentForecast(
+                day: try await VersionCountStore(db: db).yesterday(),
+                before: former.content.read().rules.experiments, after: wanted.read().rules.experiments
+            ).sentences
         return plan
     }
 
