@@ -40,7 +40,7 @@ struct RewardStage {
         section.entries = programs
         let (_, mistakes) = section.read()
         try #require(mistakes == [])
-        let publisher = Publisher(db: app.db, config: app.config)
+        let publisher = Publisher(db: app.db, config: app.app.config)
         let plan = try await publisher.plan(
             AppliedSections([section]), over: publisher.history.revision())
         let number = try await publisher.publish(plan, by: AuditActor(.command, "test"), from: .file, nil)
