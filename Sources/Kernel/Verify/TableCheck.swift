@@ -22,7 +22,7 @@ package struct TableCheck: Sendable {
     package let home: Home
     /// How many rows one statement checks, in a second or less.
     package let sliceRows: Int
-    /// Whether its rows are counted. False if another check counts the same rows.
+    /// Whether its rows are counted. False if another check counts the same rows, or there are few.
     package let countsRows: Bool
     package let invariants: [Invariant]
     /// Returns a query with the columns `home`, `key`, a readable name of the row, and one for each
