@@ -2619,7 +2619,7 @@ ALTER TABLE ONLY public.signups
 -- Name: test_devices test_devices_draft; Type: FK CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.test_devices
-    ADD CONSTRAINT test_devices_draft FOREIGN KEY (draft) REFERENCES public.config_drafts(name) ON DELETE SET NULL;
+    ADD CONSTRAINT test_devices_draft FOREIGN KEY (draft) REFERENCES public.config_drafts(name);
 
 -- Name: username_periods username_periods_user; Type: FK CONSTRAINT; Schema: public; Owner: -
 

@@ -29,7 +29,7 @@ CREATE TABLE test_devices (
     changed_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT test_devices_pkey PRIMARY KEY (name),
     CONSTRAINT test_devices_unit UNIQUE (unit),
-    CONSTRAINT test_devices_draft FOREIGN KEY (draft) REFERENCES config_drafts (name) ON DELETE SET NULL,
+    CONSTRAINT test_devices_draft FOREIGN KEY (draft) REFERENCES config_drafts (name),
     CONSTRAINT test_devices_name CHECK (name ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'),
     CONSTRAINT test_devices_variations CHECK (jsonb_typeof(variations) = 'object')
 );

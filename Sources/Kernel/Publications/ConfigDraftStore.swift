@@ -71,7 +71,7 @@ package struct ConfigDraftStore: Sendable {
     package static func delete(_ name: String, version: Int64) -> [Statement] {
         [
             "SELECT name FROM config_drafts WHERE name = \(name) FOR UPDATE", require(name, version),
-            "DELETE FROM config_drafts WHERE name = \(name)",
+            TestDeviceStore.takeAway(draft: name), "DELETE FROM config_drafts WHERE name = \(name)",
         ]
     }
 
