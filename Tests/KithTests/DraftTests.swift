@@ -201,6 +201,36 @@ import Testing
         }
     }
 
+    @Test func `devices that take a draft while it is deleted see it or are told that it is gone`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            for turn in 0..<5 {
+                #expect(try await ann.put("one", over: 0, #"{"values":{"greeting":"Hi"}}"#).status == 201)
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for number in 0..<6 {
+                        group.addTask {
+                            if number == 3 {
+                                return try await ann.call(.delete, "/drafts/one", over: 1).status
+                            }
+                            let device: Body = "{\"unit\":\"u\(number)\",\"draft\":\"one\"}"
+                            return try await ann.call(
+                                .put, "/test-devices/d\(number)", over: nil, device
+                            ).status
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(statuses.allSatisfy { [204, 404].contains($0) }, "\(turn): \(statuses)")
+                let left = try await app.db.read.first(
+                    "SELECT count(*) FROM test_devices WHERE draft IS NOT NULL"
+                ) { try $0.next(as: Int64.self) }
+                #expect(left == 0)
+            }
+        }
+    }
+
     @Test func `a device whose draft does not fit any more sees what is published`() async throws {
         try await TestApp.run { app in
             let ann = try await Designer(app)

@@ -30,6 +30,8 @@ package struct TestDeviceStore: Sendable {
                 """
                 SELECT require((SELECT count(*) FROM test_devices WHERE name <> \(name)) < \(Int64(TestDevice.most)), \(ConfigDraftError.tooManyDevices))
                 """,
+                // Whoever deletes the draft waits.
+                "SELECT name FROM config_drafts WHERE name = \(draft) FOR SHARE",
                 """
                 SELECT require(\(draft)::text IS NULL OR EXISTS (SELECT FROM config_drafts WHERE name = \(draft)), \(ConfigDraftError.unknown))
                 """,
