@@ -27,7 +27,7 @@ package struct App: Sendable {
     let clicks: ClickRecorder
     let policies: AppliedCache<AppliedPolicies>
     let experiments: ExperimentRecorder
-    let testDevices: TestDevices
+    let testDevices: TestDeviceCache
     let versionCounts = VersionCountQueue()
     let events = EventFeed()
     let webhookMetrics = WebhookMetrics()
@@ -55,7 +55,7 @@ package struct App: Sendable {
         salts = VisitorSaltStore(db: db, world: world)
         linkSecret = LinkSecretStore(db: db)
         policies = AppliedCache(store: AppliedStore(db: db))
-        testDevices = TestDevices(store: TestDeviceStore(db: db), applied: AppliedStore(db: db))
+        testDevices = TestDeviceCache(store: TestDeviceStore(db: db), applied: AppliedStore(db: db))
         experiments = ExperimentRecorder(
             ExperimentStore(db: db), AppliedStore(db: db), report: Self.lostClicks(logger),
             leftOut: Self.leftOutVisits(logger))

@@ -12,17 +12,14 @@ package struct AppliedAppsService: Service {
     let hosts: HostResponder
     let policies: AppliedCache<AppliedPolicies>
     let experiments: RemoteValueCaches
-    let devices: TestDevices
+    let devices: TestDeviceCache
     let logger: Logger
     /// The log of failures. Mostly all parts fail for one reason: the database is away.
     private let troubles = PausedLog("what was applied cannot be read")
 
-    init(
-        hosts: HostResponder, policies: AppliedCache<AppliedPolicies>, experiments: RemoteValueCaches,
-        devices: TestDevices, logger: Logger
-    ) {
-        (self.hosts, self.policies, self.experiments) = (hosts, policies, experiments)
-        (self.devices, self.logger) = (devices, logger)
+    init(_ app: App, _ hosts: HostResponder, logger: Logger) {
+        (self.hosts, policies, experiments) = (hosts, app.policies, app.experiments.caches)
+        (devices, self.logger) = (app.testDevices, logger)
     }
 
     package func run() async throws {

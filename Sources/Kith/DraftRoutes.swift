@@ -25,8 +25,8 @@ struct DraftRoutes {
         return try answer(draft, try await publisher.plan(draft.wanted, over: state), state)
     }
 
-    /// `PUT /v1/admin/config/drafts/{draft}` keeps changes of the state now as a draft, in place of the version
-    /// of it in `If-Match`.
+    /// `PUT /v1/admin/config/drafts/{draft}` keeps changes of the state now as a draft, in place of the
+    /// version of it in `If-Match`.
     @Sendable func put(_ request: Request, context: AdminContext) async throws -> Response {
         let name = try Self.name(context)
         let body = try await JSONCoder().tree(in: request)
@@ -54,8 +54,8 @@ struct DraftRoutes {
         return .noContent
     }
 
-    /// `POST /v1/admin/config/drafts/{draft}/publication` publishes a draft over the revision in `If-Match`, and
-    /// deletes it.
+    /// `POST /v1/admin/config/drafts/{draft}/publication` publishes a draft over the revision in `If-Match`,
+    /// and deletes it.
     @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
         let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: false)
         let expected = try request.expectedRevision()

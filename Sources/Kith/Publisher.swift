@@ -114,8 +114,7 @@ package struct Publisher: Sendable {
             actor: actor, source: source, reason: reason, items: plan.section.items,
             effects: plan.section.effects)
         let isDone = try await AppliedStore(db: db).write(
-            plan.section.changes + [AppliedStore.Change(more)],
-            publication: PublicationStore.write(content, over: plan.revision))
+            plan.section.changes, publication: PublicationStore.write(content, over: plan.revision) + more)
         return isDone ? plan.revision + 1 : nil
     }
 }

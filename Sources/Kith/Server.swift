@@ -36,9 +36,7 @@ package struct Server: Sendable {
         app.events.allow(connections: connections.limit)
         let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
         let hosts = HostResponder(app)
-        let following = AppliedAppsService(
-            hosts: hosts, policies: app.policies, experiments: app.experiments.caches,
-            devices: app.testDevices, logger: logger)
+        let following = AppliedAppsService(app, hosts, logger: logger)
         await following.follow()
         await noteSurroundings(hosts)
         let ops = OpsRoutes(

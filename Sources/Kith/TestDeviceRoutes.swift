@@ -4,7 +4,8 @@ import Kernel
 import Rollout
 import Web
 
-/// The routes `/v1/admin/config/test-devices`: units that see a draft or a given variation, and count nowhere.
+/// The routes `/v1/admin/config/test-devices`: units that see a draft or a given variation, and count
+/// nowhere.
 struct TestDeviceRoutes {
     let store: TestDeviceStore
 
@@ -13,8 +14,8 @@ struct TestDeviceRoutes {
         TestDevicesResponse(devices: try await store.list().map(TestDeviceResponse.init))
     }
 
-    /// `PUT /v1/admin/config/test-devices/{device}` makes a unit a test device. It replaces the device of that
-    /// name, and the one of that unit. Servers follow within seconds.
+    /// `PUT /v1/admin/config/test-devices/{device}` makes a unit a test device. It replaces the device of
+    /// that name, and the one of that unit. Servers follow within seconds.
     @Sendable func put(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
         let name = try Self.name(context)
         let body = try TestDeviceRequest(await JSONCoder().tree(in: request))
@@ -50,7 +51,9 @@ private struct TestDeviceRequest {
         }
         guard let text = tree["unit"]?.text else { throw .invalid("unit", "must be a text") }
         unit = try .required(text)
-        if let name = tree["draft"], name.value != .null, name.text == nil { throw .invalid("draft", "must be a text") }
+        if let name = tree["draft"], name.value != .null, name.text == nil {
+            throw .invalid("draft", "must be a text")
+        }
         draft = tree["draft"]?.text
         variations = try Self.variations(tree["variations"])
     }

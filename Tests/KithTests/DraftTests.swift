@@ -12,7 +12,7 @@ import Testing
 
 /// Drafts of what operators set, and the test devices that see them.
 @Suite(.inTurns) struct DraftTests {
-    private struct Designer {
+    struct Designer {
         let app: TestApp
         let key: HTTPFields
         let client: HTTPFields
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    private static let experiment = """
+    static let experiment = """
         {"goal":"bought","coverage":"0","variations":{"control":{"weight":"50"},"b":{"weight":"50","values":{"button":"Get"}}}}
         """
 
@@ -148,122 +148,6 @@ import Testing
             }
             #expect(ends.filter { $0 < 300 }.count == 1, "\(ends)")
             #expect(ends.allSatisfy { [201, 204, 404, 409].contains($0) }, "\(ends)")
-        }
-    }
-
-    @Test func `a test device sees the values, variations and policies of its draft, and counts nowhere`()
-        async throws
-    {
-        try await TestApp.run { app in
-            let ann = try await Designer(app)
-            try await ann.publish(#"{"values":{"button":"Buy"}}"#, over: 0)
-            let draft = """
-                {"values":{"button":"Order"},"experiments":{"shop":\(Self.experiment)},
-                 "policies":{"min":{"platform":"ios","when":{"version":{"lt":"2"}},"action":"soft","target":"2"}}}
-                """
-            #expect(try await ann.put("spring", over: 0, draft).status == 201)
-            let device = try await ann.device("phone-1", #","draft":"spring","variations":{"shop":"b"}"#)
-            #expect(device.status == 204, "\(device.text)")
-
-            let seen = try await ann.values("phone-1")
-            #expect(seen["values.button"] == "Get" && seen["experiments.0.variation"] == "b", "\(seen.text)")
-            #expect(seen.headers[.kithTestDevice] == "phone")
-            let other = try await ann.values("phone-2")
-            #expect(other["values.button"] == "Buy" && other.headers[.kithTestDevice] == nil)
-            let policy = try await ann.policy("phone-1")
-            #expect(policy["action"] == "soft" && policy.headers[.cacheControl] == "private, max-age=0")
-            #expect(try await ann.policy("phone-2")["action"] == "none")
-
-            let exposure: Body = """
-                {"unit":"phone-1","experiment":"shop","phase":1,"variation":"b","assignment":"\(seen["experiments.0.assignment"] ?? "")"}
-                """
-            let exposed = try await app.post("/v1/exposures", as: nil, headers: ann.client, exposure)
-            #expect(exposed.status == 204, "\(exposed.text)")
-            let counted = try await app.db.read.first("SELECT count(*) FROM exposures") {
-                try $0.next(as: Int64.self)
-            }
-            #expect(counted == 0)
-            let versions = app.app.versionCounts.take()
-            #expect(versions.values.reduce(0, +) == 1, "only the other phone's call")
-
-            // It sees what is published again once the draft is.
-            let published = try await ann.call(
-                .post, "/drafts/spring/publication", over: 1, #"{"reason":"x"}"#)
-            #expect(published.status == 201, "\(published.text)")
-            try await ann.follow()
-            #expect(try await ann.call(.get, "/test-devices")["devices.0.draft"] == nil)
-            #expect(try await ann.values("phone-1")["values.button"] == "Get")
-            #expect(try await ann.values("phone-2")["values.button"] == "Order")
-            #expect(try await ann.call(.delete, "/test-devices/phone").status == 204)
-            try await ann.follow()
-            #expect(try await ann.values("phone-1")["values.button"] == "Order")
-            #expect(try await ann.call(.delete, "/test-devices/phone").code == "device_not_found")
-        }
-    }
-
-    @Test func `devices that take a draft while it is deleted see it or are told that it is gone`()
-        async throws
-    {
-        try await TestApp.run { app in
-            let ann = try await Designer(app)
-            for turn in 0..<5 {
-                #expect(try await ann.put("one", over: 0, #"{"values":{"greeting":"Hi"}}"#).status == 201)
-                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                    for number in 0..<6 {
-                        group.addTask {
-                            if number == 3 {
-                                return try await ann.call(.delete, "/drafts/one", over: 1).status
-                            }
-                            let device: Body = "{\"unit\":\"u\(number)\",\"draft\":\"one\"}"
-                            return try await ann.call(
-                                .put, "/test-devices/d\(number)", over: nil, device
-                            ).status
-                        }
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }
-                }
-                #expect(statuses.allSatisfy { [204, 404].contains($0) }, "\(turn): \(statuses)")
-                let left = try await app.db.read.first(
-                    "SELECT count(*) FROM test_devices WHERE draft IS NOT NULL"
-                ) { try $0.next(as: Int64.self) }
-                #expect(left == 0)
-            }
-        }
-    }
-
-    @Test func `a device whose draft does not fit any more sees what is published`() async throws {
-        try await TestApp.run { app in
-            let ann = try await Designer(app)
-            try await ann.publish(#"{"values":{"button":"Buy"}}"#, over: 0)
-            let first = "{\"experiments\":{\"one\":\(Self.experiment)}}"
-            #expect(try await ann.put("one", over: 0, first).status == 201)
-            _ = try await ann.device("phone-1", #","draft":"one","variations":{"one":"b"}"#)
-            #expect(try await ann.values("phone-1")["values.button"] == "Get")
-            try await ann.publish("{\"experiments\":{\"other\":\(Self.experiment)}}", over: 1)
-            #expect(try await ann.values("phone-1")["values.button"] == "Buy")
-            let seen = try await ann.call(.get, "/drafts/one")
-            #expect(seen["mistakes.0"]?.contains("changes button") == true, "\(seen.text)")
-            let refused = try await ann.call(
-                .post, "/drafts/one/publication", over: 2, #"{"reason":"x"}"#)
-            #expect(refused.status == 400, "\(refused.text)")
-        }
-    }
-
-    @Test(arguments: [
-        (Body(stringLiteral: #"{"unit":""}"#), 400, "unit"),
-        (#"{"unit":"a\u0000b"}"#, 400, "unit"), (#"{"unit":5}"#, 400, "unit"), (#"{}"#, 400, "unit"),
-        (#"{"unit":"u","draft":5}"#, 400, "draft"),
-        (#"{"unit":"u","draft":"none"}"#, 404, nil), (#"{"unit":"u","draft":"../x"}"#, 404, nil),
-        (#"{"unit":"u","variations":{"a b":"c"}}"#, 400, "variations"),
-        (#"{"unit":"u","variations":{"a":5}}"#, 400, "variations"),
-        (#"{"unit":"u","name":"x"}"#, 400, "name"),
-    ])
-    func `a device that cannot be is refused`(body: Body, status: Int, field: String?) async throws {
-        try await TestApp.run { app in
-            let ann = try await Designer(app)
-            let answer = try await ann.call(.put, "/test-devices/phone", over: nil, body)
-            #expect(answer.status == status && answer["field"] == field, "\(answer.text)")
-            #expect(try await ann.call(.get, "/test-devices")["devices.0.name"] == nil)
         }
     }
 

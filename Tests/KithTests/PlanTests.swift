@@ -63,8 +63,8 @@ import Testing
     }
 
     /// What may read all of a small table: a salt a day, deleted after two; a row a migration, a section, and
-    /// an endpoint; at most 100 drafts and test devices; partitions; the limits of who called just before, whose rows change too often for an
-    /// index.
+    /// an endpoint; at most 100 drafts and test devices; partitions; the limits of who called just before,
+    /// whose rows change too often for an index.
     static var readsAll: Regex<Substring> {
         /visitor_salts|schema_migrations|pg_inherits|applied_files|config_drafts|test_devices|FROM webhooks|DELETE FROM rate_limits/
     }

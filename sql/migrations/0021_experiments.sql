@@ -74,8 +74,8 @@ CREATE TABLE experiment_days (
     CONSTRAINT experiment_days_counts CHECK (units >= 0 AND crossed >= 0 AND units + crossed > 0)
 );
 COMMENT ON TABLE experiment_days IS
-    'How many units were exposed on a day, summed once no goal of theirs can count any more. It stays when they go. Written by '
-    'Experiments. Home key: experiment.';
+    'How many units were exposed on a day, summed once no goal of theirs can count any more. It stays when they go. '
+    'Written by Experiments. Home key: experiment.';
 COMMENT ON COLUMN experiment_days.experiment IS 'As in exposures.';
 COMMENT ON COLUMN experiment_days.phase IS 'As in exposures.';
 COMMENT ON COLUMN experiment_days.day IS 'The day of the exposure, UTC.';

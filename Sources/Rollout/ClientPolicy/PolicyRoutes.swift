@@ -11,7 +11,7 @@ package struct PolicyRoutes {
     package let applied: AppliedStore
     /// The signer. Nil without `KITH_SECRETS_KEY`.
     package let signer: PolicySigner?
-    package let devices: TestDevices
+    package let devices: TestDeviceCache
     package let counts: VersionCountQueue
     package let metrics: Metrics
     /// The host's app in each store.
@@ -22,7 +22,8 @@ package struct PolicyRoutes {
 
     package init(
         cache: AppliedCache<AppliedPolicies>, applied: AppliedStore, signer: PolicySigner?,
-        devices: TestDevices, counts: VersionCountQueue, metrics: Metrics, stores: [AppPlatform: StoredApp],
+        devices: TestDeviceCache, counts: VersionCountQueue, metrics: Metrics,
+        stores: [AppPlatform: StoredApp],
         apps: LinkedApps,
         countryHeader: String?, world: World
     ) {

@@ -1,4 +1,5 @@
-/// How many units of a phase there are, and how many of them reached which goal, by the day of their exposure.
+/// How many units of a phase there are, and how many of them reached which goal, by the day of their
+/// exposure.
 struct ExperimentCounts: Sendable {
     /// The days with exposures, as `2026-11-29`, UTC, and what is counted of them by variation.
     private(set) var days: [String: [String: Day]] = [:]

@@ -8,7 +8,7 @@ package struct ExperimentRoutes {
     package let recorder: ExperimentRecorder
     package let applied: AppliedStore
     package let history: PublicationStore
-    package let devices: TestDevices
+    package let devices: TestDeviceCache
     /// The store of the key that marks assignments.
     package let keys: CursorKeyStore
     /// The limiter. Nil if limits are off.
@@ -17,7 +17,8 @@ package struct ExperimentRoutes {
     package let world: World
 
     package init(
-        recorder: ExperimentRecorder, applied: AppliedStore, history: PublicationStore, devices: TestDevices,
+        recorder: ExperimentRecorder, applied: AppliedStore, history: PublicationStore,
+        devices: TestDeviceCache,
         keys: CursorKeyStore,
         limiter: RateLimiter?, countryHeader: String?, world: World
     ) {

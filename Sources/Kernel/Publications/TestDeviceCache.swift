@@ -2,7 +2,7 @@ package import Foundation
 import Synchronization
 
 /// The test devices, in memory, and what is applied, as each of them sees it.
-package final class TestDevices: Sendable {
+package final class TestDeviceCache: Sendable {
     private let store: TestDeviceStore
     private let applied: AppliedStore
     private let known = Mutex<[UUID: TestDevice]>([:])
