@@ -41,6 +41,7 @@ public struct Migration: Sendable {
         Migration(21, "experiments", PackageResources._021_experiments_sql),
         Migration(22, "rewards", PackageResources._022_rewards_sql),
         Migration(23, "publications", PackageResources._023_publications_sql),
+        Migration(24, "people", PackageResources._024_people_sql),
     ]
 
     /// The tables that all of them together make.
@@ -49,9 +50,10 @@ public struct Migration: Sendable {
         "clicks", "client_versions", "conversions", "dismissals", "event_numbers", "events",
         "exposures", "installs", "invite_uses", "invites", "invites_by_owner", "left_out_visits",
         "link_claims", "links", "offer_campaigns",
-        "offer_codes", "outbox", "publications", "purchase_periods", "purchases",
+        "offer_codes", "outbox", "people", "publications", "purchase_periods", "purchases",
         "rate_limits", "referrals", "relationships", "reward_actions", "reward_budgets", "reward_positions",
-        "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "signups",
+        "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "sessions",
+        "sign_in_links", "signups",
         "username_periods",
         "usernames", "users", "visitor_salts", "webhook_deliveries",
         "webhooks",

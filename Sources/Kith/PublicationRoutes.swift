@@ -41,7 +41,7 @@ struct PublicationRoutes {
         do {
             let file = try AppsFile(changes: changes, config: publisher.config, over: state.sections)
             let plan = try await publisher.plan(file.sections, over: state.revision)
-            return try await publish(plan, body, .call, context)
+            return try await publish(plan, body, context.isPerson ? .console : .call, context)
         } catch let error as ConfigError {
             throw Self.problem(error.mistakes)
         }
@@ -134,9 +134,9 @@ struct PublicationRoutes {
     ) async throws -> Response {
         for item in plan.section.items {
             let editors = AppliedSections.kind(item.section)?.editors ?? []
-            guard context.role == .admin || editors.contains(context.role) else {
+            guard context.roles.contains(where: { $0 == .admin || editors.contains($0) }) else {
                 throw Problem(
-                    .forbidden, "forbidden", "Items of \(item.section) need a key of scope admin.",
+                    .forbidden, "forbidden", "Items of \(item.section) need the role admin.",
                     field: "changes.\(item.section)")
             }
         }

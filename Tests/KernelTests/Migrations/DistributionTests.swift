@@ -17,7 +17,8 @@ import Testing
             of: /\['(\w+)', '(\w+)', '(?:none|users|invites|offer_campaigns|purchases)'\]/
         ).map { (String($0.1), String($0.2)) }
         let copies = [
-            "secrets", "api_keys", "applied_files", "publications", "audit", "event_numbers",
+            "secrets", "api_keys", "applied_files", "publications", "people",
+            "sign_in_links", "sessions", "audit", "event_numbers",
             "reward_positions",
             "visitor_salts",
             "webhooks", "webhook_deliveries", "schema_migrations",
