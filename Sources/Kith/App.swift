@@ -54,6 +54,7 @@ package struct App: Sendable {
         self.templates = templates
         self.isForDevelopment = isForDevelopment
         cursors = Cursors(keys: CursorKeyStore(db: db))
+        try config.console.requireAll()
         sessions = SessionCache(store: SessionStore(db: db), now: world.now)
         attempts = SignInAttempts(store: SignInStore(db: db, world: world))
         openID = OpenIDProvider(config.console, world: world, logger: logger)

@@ -31,24 +31,27 @@ extension ConsoleConfig {
         roles = settings.value(
             "KITH_CONSOLE_ROLES", default: roles, shown: "–",
             SettingReading(OpenIDRoles.form) { OpenIDRoles($0) })
-        refuseGaps(settings)
-    }
-
-    private func refuseGaps(_ settings: EnvironmentReader) {
-        if issuer != nil {
-            for (name, isSet) in [
-                ("KITH_CONSOLE_URL", url != nil), ("KITH_CONSOLE_CLIENT_ID", clientID != nil),
-                ("KITH_CONSOLE_CLIENT_SECRET", clientSecret != nil),
-            ] where !isSet {
-                settings.refuse("\(name) is not set, which KITH_CONSOLE_ISSUER needs")
-            }
-        } else if !roles.isEmpty {
-            settings.refuse("KITH_CONSOLE_ISSUER is not set, which KITH_CONSOLE_ROLES needs")
-        }
     }
 }
 
 extension ConsoleConfig {
     /// The name by which the console's host is looked up. Nil if there is no console.
     var hostName: String? { url.map(HostResponder.name(ofOrigin:)) }
+
+    /// Throws a `ConfigError` that names the settings which others need, and which are not set.
+    func requireAll() throws(ConfigError) {
+        var mistakes: [String] = []
+        if issuer != nil {
+            let needed = [
+                ("KITH_CONSOLE_URL", url), ("KITH_CONSOLE_CLIENT_ID", clientID),
+                ("KITH_CONSOLE_CLIENT_SECRET", clientSecret),
+            ]
+            mistakes += needed.filter { $0.1 == nil }.map {
+                "\($0.0) is not set, which KITH_CONSOLE_ISSUER needs"
+            }
+        } else if !roles.isEmpty {
+            mistakes.append("KITH_CONSOLE_ISSUER is not set, which KITH_CONSOLE_ROLES needs")
+        }
+        guard mistakes.isEmpty else { throw ConfigError(mistakes: mistakes) }
+    }
 }

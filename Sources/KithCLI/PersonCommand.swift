@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Kernel
 import Kith
-import Operations
 import Postgres
 import Web
 
@@ -156,7 +155,7 @@ struct PersonCommand: AsyncParsableCommand {
     {
         do {
             let link = try await people.makeLink(for: email, by: .thisCommand, world: .live)
-            try say(PeopleRoutes.url(of: link.secret, at: console))
+            try say(link.secret.signInURL(at: console))
         } catch PersonError.unknown { throw unknown(email) }
     }
 

@@ -172,7 +172,8 @@ extension OneUserContext {
 }
 
 extension Problem {
-    /// The answer to a caller whose key has another scope, or acts for a user, and to a person of other roles.
+    /// The answer to a caller whose key has another scope, or acts for a user, and to a person of other
+    /// roles.
     static func forbidden(to caller: Caller, _ scopes: Set<APIKey.Scope>) -> Problem {
         if case .person = caller {
             let roles = scopes.filter { $0.role != nil }

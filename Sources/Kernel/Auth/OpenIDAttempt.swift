@@ -43,8 +43,8 @@ package struct OpenIDAttempt: Sendable {
 package struct ReturnPath: Equatable, Sendable {
     package let text: String
 
-    /// Anything but a path of this origin becomes `/`. Browsers take `//` and `/\` for another host, and leave
-    /// out tabs and line ends.
+    /// Anything but a path of this origin becomes `/`. Browsers take `//` and `/\` for another host, and
+    /// leave out tabs and line ends.
     package init(_ text: String?) {
         let isPath =
             text.map { text in

@@ -1,6 +1,6 @@
 extension Feature {
-    /// Users, people, callers and what operators apply. `kith keys`, `kith apply` and `kith migrate` write the tables
-    /// without rights.
+    /// Users, people, callers and what operators apply. `kith keys`, `kith apply` and `kith migrate` write
+    /// the tables without rights.
     package static let kernel = Feature(
         tables: [
             Table("users", .insert, .update), Table("audit", .insert),

@@ -102,7 +102,7 @@ package struct PersonStore: Sendable {
     ) -> Statement {
         """
         INSERT INTO people (id, email, roles, by_rule, created_at, created_by)
-        VALUES (\(UUID()), \(email.text), \(roles.names), \(isByRule), \(now), \(actor.text))
+        VALUES (\(UUID.random()), \(email.text), \(roles.names), \(isByRule), \(now), \(actor.text))
         ON CONFLICT (email) DO NOTHING
         """
     }

@@ -22,6 +22,9 @@ package struct SecretText: Hashable, Sendable {
         self.text = String(text)
     }
 
+    /// Returns the link of a sign-in of which it is the end.
+    package func signInURL(at console: String) -> String { "\(console)/sign-in/\(text)" }
+
     var sha256: [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 
     /// Derives a text for one purpose, which does not reveal this one.

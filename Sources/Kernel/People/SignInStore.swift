@@ -94,7 +94,7 @@ package struct SignInStore: Sendable {
         _ new: SecretText, _ email: EmailAddress, _ method: SignInMethod, _ before: [Statement],
         replacing old: SecretText?, at now: Date
     ) async throws -> SecretText {
-        let id = UUID()
+        let id = UUID(bytes: world.randomBytes(16))
         let act = OperatorAct(
             by: Person.actor(email), kind: .signIn,
             details: ["method": method.rawValue, "session": id.uuidString.lowercased()])

@@ -75,7 +75,7 @@ package struct PeopleRoutes: Sendable {
         return EditedResponse(
             status: .created,
             response: SignInLinkResponse(
-                url: Self.url(of: link.secret, at: console), expiresAt: link.expiresAt))
+                url: link.secret.signInURL(at: console), expiresAt: link.expiresAt))
     }
 
     /// `GET /v1/admin/sessions` lists the sessions that are in force, newest first, at most 1,000.
@@ -95,11 +95,6 @@ package struct PeopleRoutes: Sendable {
         try await sessions.end(id, by: context.actor, at: world.now())
         cache.forget()
         return .noContent
-    }
-
-    /// Returns the URL of a link.
-    package static func url(of secret: SecretText, at console: String) -> String {
-        "\(console)/sign-in/\(secret.text)"
     }
 
     private func email(_ context: AdminContext) throws(PersonError) -> EmailAddress {
