@@ -33,9 +33,9 @@ extension App {
             .page("/", console.home),
             .page("/sign-in", console.signIn),
             .page("/sign-in/{token}", console.link),
-            .form("/sign-in/{token}", console.useLink, addressLimit: .signIns),
+            .form("/sign-in/{token}", console.useLink, addressLimit: .signins),
             .page("/sign-in/openid", console.startOpenID),
-            .page("/sign-in/openid/callback", console.endOpenID, addressLimit: .signIns),
+            .page("/sign-in/openid/callback", console.endOpenID, addressLimit: .signins),
             .form("/sign-out", console.signOut),
             .form("/sessions/{id}/end", console.endSession),
         ]

@@ -138,16 +138,10 @@ import Testing
             $0.app.sunset?.end.timeIntervalSince1970 == 1_835_481_600
         },
         Setting(name: "KITH_SUNSET_URL", value: "https://a/b") { $0.app.sunsetURL == "https://a/b" },
-        Setting(name: "KITH_CONSOLE_URL", value: "https://Desk.example/") {
-            $0.console.url == "https://desk.example"
-        },
-        Setting(name: "KITH_CONSOLE_ISSUER", value: "https://id.example/") {
-            $0.console.issuer == "https://id.example/"
-        },
+        Setting(name: "KITH_CONSOLE_URL", value: "https://D.e/") { $0.console.url == "https://d.e" },
+        Setting(name: "KITH_CONSOLE_ISSUER", value: "https://i/") { $0.console.issuer == "https://i/" },
         Setting(name: "KITH_CONSOLE_CLIENT_ID", value: "kith") { $0.console.clientID == "kith" },
-        Setting(name: "KITH_CONSOLE_CLIENT_SECRET", value: "s=c:r/t") {
-            $0.console.clientSecret == "s=c:r/t"
-        },
+        Setting(name: "KITH_CONSOLE_CLIENT_SECRET", value: "s=c:r") { $0.console.clientSecret == "s=c:r" },
         Setting(name: "KITH_CONSOLE_ROLES", value: "a.example=viewer,group:b=links") {
             $0.console.roles == OpenIDRoles("a.example=viewer,group:b=links")
         },
@@ -262,10 +256,7 @@ import Testing
         ("KITH_WEBHOOK_PRIVATE_ADDRESSES", "yes"), ("KITH_SECRETS_KEY", "AAAA"),
         ("KITH_SECRETS_KEY", "nonsense"), ("KITH_APPSTORE_ROOTS", "/nowhere/at/all"),
         ("KITH_APPSTORE_ROOTS", "Package.swift"), ("KITH_DISPOSABLE_DOMAINS", "/nowhere/at/all"),
-        ("KITH_CORS_ORIGINS", "a.example"), ("KITH_CONSOLE_URL", "http://desk.example"),
-        ("KITH_CONSOLE_URL", "https://desk.example/x"), ("KITH_CONSOLE_URL", "http://127.0.0.1:8080"),
-        ("KITH_CONSOLE_ISSUER", "http://id.example"), ("KITH_CONSOLE_ISSUER", "https://id.example?x"),
-        ("KITH_CONSOLE_CLIENT_ID", "a,b"), ("KITH_CONSOLE_ROLES", "example.com=owner"),
+        ("KITH_CORS_ORIGINS", "a.example"),
         ("KITH_DATABASE_URL_FILE", "/nowhere/at/all"), ("KITH_AUTH_JWKS_FILE", "/nowhere/at/all"),
         ("KITH_AUTH_AUDIENCE_CLAIM", "sub"), ("KITH_AUTH_UID_CLAIM", "iss"),
         ("KITH_AUTH_UID_CLAIM", "my uid"),

@@ -9,8 +9,8 @@ package enum PersonError: String, Error, GuardOutcome {
 extension PersonError: ProblemError {
     package var problem: Problem {
         switch self {
-        case .unknown: .notFound(rawValue, "There is nobody of that address who may sign in.")
-        case .sessionUnknown: .notFound(rawValue, "There is no such session, or it has ended.")
+        case .unknown: .notFound("person_not_found", "Nobody of that address may sign in.")
+        case .sessionUnknown: .notFound("session_not_found", "There is no such session, or it has ended.")
         }
     }
 }

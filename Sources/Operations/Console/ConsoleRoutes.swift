@@ -38,12 +38,12 @@ package struct ConsoleRoutes: Sendable {
         return page(request) { pages.signIn($0, path) }
     }
 
-    /// `GET /sign-in/{token}?returnTo` shows a button. It uses up nothing, since programs look at links in
-    /// mails.
+    /// `GET /sign-in/{token}?returnTo` shows a button. It uses up nothing, and is no attempt, since programs
+    /// look at links in mails.
     @Sendable package func link(_ request: Request, context: AppContext) async throws -> Response {
         let path = try returnPath(request)
         guard let (secret, link) = try await link(context) else {
-            return try await refuse(.linkUnknown, of: nil, request, context)
+            return page(refusal: .linkUnknown, request)
         }
         if let why = link.refusal { return page(refusal: why, request) }
         let query = path.text == "/" ? "" : "?returnTo=\(PercentEncoding.encode(path.text))"

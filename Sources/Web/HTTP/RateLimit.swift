@@ -17,7 +17,7 @@ package enum RateLimit: UInt8, CaseIterable, Sendable {
     /// link counts once a minute, however many people open it: see `CodeGuesses`.
     case codes
     /// Attempts to sign in at the console.
-    case signIns
+    case signins
     // These count calls of one user.
     case resolve, accept, usernames, signup, calls
     /// Calls with one key that is not a client key.

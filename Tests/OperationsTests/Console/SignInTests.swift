@@ -186,7 +186,7 @@ import Testing
             configure: {
                 TestApp.withConsole(&$0)
                 $0.server.trustedProxies.ranges = AddressRange("127.0.0.0/8").map { [$0] } ?? []
-                $0.rateLimits = (try? RateLimitConfig("signIns=3/m")) ?? $0.rateLimits
+                $0.rateLimits = (try? RateLimitConfig("signins=3/m")) ?? $0.rateLimits
             }, .live
         ) { app in
             let path = try await app.link("ann@example.com")
