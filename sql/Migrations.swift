@@ -42,6 +42,7 @@ public struct Migration: Sendable {
         Migration(22, "rewards", PackageResources._022_rewards_sql),
         Migration(23, "publications", PackageResources._023_publications_sql),
         Migration(24, "config_drafts", PackageResources._024_config_drafts_sql),
+        Migration(25, "people", PackageResources._025_people_sql),
     ]
 
     /// The tables that all of them together make.
@@ -51,10 +52,10 @@ public struct Migration: Sendable {
         "experiment_days", "experiment_goal_days", "exposures", "installs", "invite_uses", "invites",
         "invites_by_owner", "left_out_visits",
         "link_claims", "links", "offer_campaigns",
-        "offer_codes", "outbox", "publications", "purchase_periods", "purchases",
+        "offer_codes", "outbox", "people", "publications", "purchase_periods", "purchases",
         "rate_limits", "referrals", "relationships", "reward_actions", "reward_budgets", "reward_positions",
-        "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "signups",
-        "test_devices", "username_periods",
+        "reward_postings", "reward_signals", "rewards", "schema_migrations", "secrets", "sessions",
+        "sign_in_links", "signups", "test_devices", "username_periods",
         "usernames", "users", "visitor_salts", "webhook_deliveries",
         "webhooks",
     ]

@@ -894,10 +894,10 @@ CREATE TABLE public.audit (
     CONSTRAINT audit_reason_length CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500)))
 );
 
-COMMENT ON TABLE public.audit IS 'What operators did to users, links, webhooks and keys, written by the transaction that did it, or, of a call as a user or as a backend, before the call. Kith never changes or deletes a row. Written by Audit. Home key: id.';
+COMMENT ON TABLE public.audit IS 'What operators did to users, links, webhooks, keys and people, and how people signed in, written by the transaction that did it, or, of a call as a user or as a backend, before the call. Kith never changes or deletes a row. Written by Audit. Home key: id.';
 COMMENT ON COLUMN public.audit.id IS 'Random.';
 COMMENT ON COLUMN public.audit.at IS 'When.';
-COMMENT ON COLUMN public.audit.actor IS 'Who did it: key: and api_keys.id; person: and who signed in; or command: and the user and host that ran `kith`.';
+COMMENT ON COLUMN public.audit.actor IS 'Who did it: key: and api_keys.id; person: and people.email, or unknown; or command: and the user and host that ran `kith`.';
 COMMENT ON COLUMN public.audit.act IS 'What was done: OperatorAct.swift has the words.';
 COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to something else, which details name.';
 COMMENT ON COLUMN public.audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
@@ -1260,7 +1260,7 @@ COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
 COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
 COMMENT ON COLUMN public.links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
-COMMENT ON COLUMN public.links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
+COMMENT ON COLUMN public.links.created_by IS 'Who made it: api_keys.id, or person: and people.email. NULL: a file, as an import reads it.';
 
 -- Name: offer_campaigns; Type: TABLE; Schema: public; Owner: -
 
@@ -1362,6 +1362,29 @@ COMMENT ON COLUMN public.outbox.other_id IS 'The other user whom the event is ab
 COMMENT ON COLUMN public.outbox.facts IS 'JSON: what the event tells and no other table keeps. NULL: nothing.';
 COMMENT ON COLUMN public.outbox.at IS 'When it happened.';
 
+-- Name: people; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.people (
+    id uuid NOT NULL,
+    email text NOT NULL,
+    roles text[] NOT NULL,
+    by_rule boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    created_by text NOT NULL,
+    removed_at timestamp with time zone,
+    CONSTRAINT people_email_form CHECK (((char_length(email) <= 254) AND (email = lower(email)) AND (email ~ '^[!-~]+@[!-~]+$'::text))),
+    CONSTRAINT people_roles CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['viewer'::text, 'links'::text, 'growth'::text, 'support'::text, 'admin'::text])))
+);
+
+COMMENT ON TABLE public.people IS 'People who run the service and sign in at the console. Kith deletes no row: the audit names them. Written by People. Home key: id.';
+COMMENT ON COLUMN public.people.id IS 'Random.';
+COMMENT ON COLUMN public.people.email IS 'The mail address by which they are known, in lower case. It never changes.';
+COMMENT ON COLUMN public.people.roles IS 'What they may do (Role.swift), in the order of the CHECK, each once.';
+COMMENT ON COLUMN public.people.by_rule IS 'Whether nobody added them: they signed in by OpenID Connect, and KITH_CONSOLE_ROLES gives them their roles, anew at each sign-in.';
+COMMENT ON COLUMN public.people.created_at IS 'When they were first added.';
+COMMENT ON COLUMN public.people.created_by IS 'Who added them first, as audit.actor.';
+COMMENT ON COLUMN public.people.removed_at IS 'When they were removed; no rule lets them in any more. NULL: they may sign in.';
+
 -- Name: publications; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.publications (
@@ -1379,8 +1402,8 @@ CREATE TABLE public.publications (
 COMMENT ON TABLE public.publications IS 'Changes of what operators set: apps, policies, values, experiments, offers and rewards. Kith never changes or deletes a row. Written by Publications. Home key: number.';
 COMMENT ON COLUMN public.publications.number IS 'Its place in the history: 1, 2, 3, without a gap. The newest is the revision of the state.';
 COMMENT ON COLUMN public.publications.at IS 'When.';
-COMMENT ON COLUMN public.publications.actor IS 'Who: `key:` and api_keys.id, or `command:` and the user and host of the operating system.';
-COMMENT ON COLUMN public.publications.source IS 'By what: call, file, revert or restore.';
+COMMENT ON COLUMN public.publications.actor IS 'Who: `key:` and api_keys.id, `person:` and people.email, or `command:` and the user and host of the operating system.';
+COMMENT ON COLUMN public.publications.source IS 'By what: call, console, file, revert or restore.';
 COMMENT ON COLUMN public.publications.reason IS 'Why, as the operator wrote it. NULL: a command gave none.';
 COMMENT ON COLUMN public.publications.items IS 'The changed items: section, key, and the texts of the fields before and after. No before: it is new; no after: it was removed.';
 COMMENT ON COLUMN public.publications.effects IS 'What it would do, in sentences, as it was seen when it was published.';
@@ -1714,6 +1737,52 @@ COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database sh
 COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it. database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
 COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes; of database a text.';
 
+-- Name: sessions; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.sessions (
+    id uuid NOT NULL,
+    sha256 bytea NOT NULL,
+    person uuid NOT NULL,
+    method text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT sessions_method CHECK ((method = ANY (ARRAY['link'::text, 'openid'::text]))),
+    CONSTRAINT sessions_sha256_length CHECK ((octet_length(sha256) = 32)),
+    CONSTRAINT sessions_times CHECK (((began_at <= seen_at) AND (began_at < ends_at)))
+);
+
+COMMENT ON TABLE public.sessions IS 'Browsers in which people are signed in at the console. Kith deletes them 30 days after their end. Written by People. Home key: id.';
+COMMENT ON COLUMN public.sessions.id IS 'Random. It is not secret: lists and the audit show it.';
+COMMENT ON COLUMN public.sessions.sha256 IS 'SHA-256 of the secret in the cookie, which is kept nowhere.';
+COMMENT ON COLUMN public.sessions.person IS 'people.id: who is signed in.';
+COMMENT ON COLUMN public.sessions.method IS 'How they signed in: link or openid.';
+COMMENT ON COLUMN public.sessions.began_at IS 'When they signed in.';
+COMMENT ON COLUMN public.sessions.seen_at IS 'When a call last came with it, within five minutes. Unused for twelve hours it is refused.';
+COMMENT ON COLUMN public.sessions.ends_at IS 'From when on it is refused, however often it is used.';
+COMMENT ON COLUMN public.sessions.ended_at IS 'When somebody ended it: its person, an admin, a change of roles, a removal, or `kith restored`. NULL: nobody has.';
+
+-- Name: sign_in_links; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.sign_in_links (
+    sha256 bytea NOT NULL,
+    person uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    created_by text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT sign_in_links_sha256_length CHECK ((octet_length(sha256) = 32))
+);
+
+COMMENT ON TABLE public.sign_in_links IS 'Links with which people sign in once, without a provider. Kith deletes them 30 days after they expire. Written by People. Home key: sha256.';
+COMMENT ON COLUMN public.sign_in_links.sha256 IS 'SHA-256 of the end of the link, which is shown once and kept nowhere.';
+COMMENT ON COLUMN public.sign_in_links.person IS 'people.id: who signs in with it.';
+COMMENT ON COLUMN public.sign_in_links.created_at IS 'When it was made.';
+COMMENT ON COLUMN public.sign_in_links.created_by IS 'Who made it, as audit.actor.';
+COMMENT ON COLUMN public.sign_in_links.expires_at IS 'From when on it is refused.';
+COMMENT ON COLUMN public.sign_in_links.used_at IS 'When somebody signed in with it, which works once. NULL: nobody has.';
+
 -- Name: signups; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.signups (
@@ -2036,6 +2105,16 @@ ALTER TABLE ONLY public.offer_codes
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (user_id, seq);
 
+-- Name: people people_email_key; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.people
+    ADD CONSTRAINT people_email_key UNIQUE (email);
+
+-- Name: people people_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.people
+    ADD CONSTRAINT people_pkey PRIMARY KEY (id);
+
 -- Name: publications publications_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.publications
@@ -2110,6 +2189,21 @@ ALTER TABLE ONLY public.schema_migrations
 
 ALTER TABLE ONLY public.secrets
     ADD CONSTRAINT secrets_pkey PRIMARY KEY (name);
+
+-- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+-- Name: sessions sessions_sha256_key; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT sessions_sha256_key UNIQUE (sha256);
+
+-- Name: sign_in_links sign_in_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_pkey PRIMARY KEY (sha256);
 
 -- Name: signups signups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2505,6 +2599,12 @@ COMMENT ON INDEX public.rewards_program IS 'Those of a program, for its report a
 CREATE INDEX rewards_state ON public.rewards USING btree (state, created_at DESC, id);
 
 COMMENT ON INDEX public.rewards_state IS 'Those in a state, newest first.';
+
+-- Name: sessions_person; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX sessions_person ON public.sessions USING btree (person);
+
+COMMENT ON INDEX public.sessions_person IS 'The sessions of a person.';
 
 -- Name: username_periods_current; Type: INDEX; Schema: public; Owner: -
 

@@ -64,9 +64,10 @@ package struct RequestHead {
     private static let read: [Int: [HTTPField.Name]] = Dictionary(
         grouping: [
             .accept, .acceptLanguage, .accessControlRequestMethod, .authorization, .contentEncoding,
-            .contentLength, .contentType,
+            .contentLength, .contentType, .cookie,
             .idempotencyKey,
             .ifMatch, .ifNoneMatch, .lastEventID, .kithReadAfter, .kithUser, .origin, .secFetchDest,
+            .secFetchSite,
             .secPurpose,
             .userAgent,
             .xRequestID,

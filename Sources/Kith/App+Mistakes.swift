@@ -54,6 +54,7 @@ extension App {
         if let mistake = await config.auth.mistakeInFile() { mistakes.append(mistake) }
         if let mistake = erasureLogMistake(config) { mistakes.append(mistake) }
         mistakes += AppListing.mistakes(in: config.app).map(\.description)
+        check { try config.console.requireAll() }
         check { _ = try AssociationFiles(config.app) }
         check { _ = try SchemeURL.all(config.app) }
         check { _ = try LinkedProject(config) }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Kernel
 import Links
+import Operations
 import Postgres
 import Web
 
@@ -12,13 +13,17 @@ extension App {
     /// Returns the router of the hosts of the API and of invites.
     func router() -> Router<AppContext> { router(routes) }
 
-    func router(_ routes: [Route]) -> Router<AppContext> {
+    /// - Parameter console: the console, at whose host alone sessions count. Nil at all others.
+    func router(_ routes: [Route], at console: ConsoleRoutes? = nil) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let table = RouteTable(routes.map(\.rules))
-        let (shared, finding) = (middleware(table), callerMiddleware)
+        let (shared, finding) = (middleware(table, console), callerMiddleware(console?.door))
         for route in routes {
             let group = router.group().add(middleware: RouteMiddleware(route.rules, in: table))
-            if route.rules.keyPlace != .bearer { group.add(middleware: KeyPlaceMiddleware()) }
+            // At the console a page asks people to sign in, and their browser for no password.
+            if route.rules.keyPlace == .query || route.rules.keyPlace == .password && console == nil {
+                group.add(middleware: KeyPlaceMiddleware())
+            }
             for middleware in shared { group.add(middleware: middleware) }
             add(route, to: group, finding)
         }
@@ -29,21 +34,25 @@ extension App {
     }
 
     /// Returns the middleware of each request, with a route or without.
-    private func middleware(_ routes: RouteTable) -> [any Middleware] {
+    private func middleware(_ routes: RouteTable, _ console: ConsoleRoutes?) -> [any Middleware] {
         let landing = landingRoutes
         let errors = ErrorMiddleware(
             form: { problem, request, context in
                 switch context.form {
                 case .firebase: FirebaseErrorResponse.answer(to: problem, at: context.route?.path)
                 case .problem: nil
-                case .page: landing.page(of: problem, request, id: context.id)
+                case .page:
+                    console.map { $0.page(of: problem, request, id: context.id) }
+                        ?? landing.page(of: problem, request, id: context.id)
                 }
             }, routes: routes)
         let all: [(any Middleware)?] = [
             SunsetMiddleware(config.app),
             accessLog.map { AccessLogMiddleware(log: $0, routes: routes) },
             MetricsMiddleware(metrics: metrics, routes: routes),
-            routes.hasAPI ? CORSMiddleware(origins: config.app.corsOrigins, routes: routes) : nil,
+            // No other site may call as whoever is signed in.
+            routes.hasAPI && console == nil
+                ? CORSMiddleware(origins: config.app.corsOrigins, routes: routes) : nil,
             db.hasStandbys ? WriteTokenMiddleware(db: db) : nil, errors,
             rateLimiter.map { AddressLimitMiddleware(limiter: $0, proxies: config.server.trustedProxies) },
         ]
@@ -51,10 +60,10 @@ extension App {
     }
 
     /// The middleware that finds the caller, for routes that need one.
-    private var callerMiddleware: [any Middleware] {
+    private func callerMiddleware(_ door: ConsoleDoor?) -> [any Middleware] {
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         let all: [(any Middleware)?] = [
-            AuthenticationMiddleware(tokens: tokens, keys: keys),
+            AuthenticationMiddleware(tokens: tokens, keys: keys, door: door),
             rateLimiter.map { CallerLimitMiddleware(limiter: $0) },
             OperatorCallMiddleware(audit: AuditStore(db: db)),
         ]

@@ -21,6 +21,9 @@ package struct App: Sendable {
     let templates: Templates
     let cursors: Cursors
     let rateLimiter: RateLimiter?
+    let sessions: SessionCache
+    let attempts: SignInAttempts
+    let openID: OpenIDProvider?
     let salts: VisitorSaltStore
     let linkSecret: LinkSecretStore
     let taps: WriteQueue<Install>
@@ -52,6 +55,10 @@ package struct App: Sendable {
         self.templates = templates
         self.isForDevelopment = isForDevelopment
         cursors = Cursors(keys: CursorKeyStore(db: db))
+        try config.console.requireAll()
+        sessions = SessionCache(store: SessionStore(db: db), now: world.now)
+        attempts = SignInAttempts(store: SignInStore(db: db, world: world))
+        openID = OpenIDProvider(config.console, world: world, logger: logger)
         salts = VisitorSaltStore(db: db, world: world)
         linkSecret = LinkSecretStore(db: db)
         policies = AppliedCache(store: AppliedStore(db: db))

@@ -88,6 +88,9 @@ extension AppliedApps {
                         "\(place).hosts: '\(host)' has the links '\(domain)' of the app of the settings, which would end"
                     )
                 }
+                if name == base.console.hostName {
+                    mistakes.append("\(place).hosts: '\(host)' is the console (KITH_CONSOLE_URL)")
+                }
                 if let other = hosts[name] {
                     mistakes.append("\(place).hosts: '\(host)' is a host of apps.\(other), too")
                 } else {
@@ -113,6 +116,7 @@ extension AppliedApps {
             let name = HostResponder.name(ofOrigin: origin)
             owners[name] = owners[name] ?? "the app of the settings"
         }
+        if let console = base.console.hostName { owners[console] = "the console (KITH_CONSOLE_URL)" }
         var mistakes: [String] = []
         for (key, app) in apps.sorted(by: { $0.key < $1.key }) {
             let own = "apps.\(key)"

@@ -16,6 +16,7 @@ package struct Config: Sendable {
     package var auth = AuthConfig()
     package var app = AppConfig()
     package var cards = CardConfig()
+    package var console = ConsoleConfig()
     var usernames = UsernamePolicy()
     var friends = FriendLimits()
     /// `KITH_AVATAR_HOSTS`; none. The hosts of the pictures in profiles, separated by commas. `*.example.com`

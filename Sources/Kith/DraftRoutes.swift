@@ -72,7 +72,8 @@ struct DraftRoutes {
         let plan = try await publisher.plan(draft.wanted, over: state)
         do {
             return try await config.publish(
-                plan, body, .call, context, with: ConfigDraftStore.delete(draft.name, version: draft.version))
+                plan, body, context.source, context,
+                with: ConfigDraftStore.delete(draft.name, version: draft.version))
         } catch let error as PostgresError {
             throw error.outcome(among: ConfigDraftError.self)
         }

@@ -127,6 +127,18 @@ extension Config {
         secretsKey = settings.secretsKey()
         appStoreRoots = settings.appStoreRoots()
         disposableDomains = settings.disposableDomains()
+        console = ConsoleConfig(settings)
+        refuseSharedConsole(settings)
+    }
+
+    /// Refuses a console at a host of links: what is stolen there must be worth nothing at the console.
+    private func refuseSharedConsole(_ settings: EnvironmentReader) {
+        guard let url = console.url else { return }
+        let others = [server.linkURL] + ((try? LinkDomain.all(app)) ?? []).map(\.origin)
+        guard others.contains(where: { HostResponder.name(ofOrigin: $0) == console.hostName }) else { return }
+        settings.refuse(
+            "KITH_CONSOLE_URL: '\(url)' is a host of links (KITH_LINK_URL, KITH_LINK_DOMAINS): give the console one of its own"
+        )
     }
 }
 

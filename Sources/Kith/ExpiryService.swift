@@ -1,3 +1,5 @@
+import Foundation
+import Kernel
 import Links
 import Logging
 import Postgres
@@ -11,6 +13,7 @@ struct ExpiryService: Service {
     let db: Database
     let clicks: ClickStore
     let salts: VisitorSaltStore
+    let now: @Sendable () -> Date
     let logger: Logger
 
     func run() async throws {
@@ -31,6 +34,7 @@ struct ExpiryService: Service {
         await expire("installs") { try await InstallStore(db: db).forgetExpired() }
         await expire("exposures") { try await ExperimentStore(db: db).forgetOld() }
         await expire("claims of links") { try await LinkClaimStore(db: db).forgetExpired() }
+        await expire("sessions") { try await SessionStore(db: db).forgetOld(at: now()) }
         await expire("links of apps") { try await ShortLinkStore(db: db).forgetLapsed(countedIn: clicks) }
     }
 

@@ -8,8 +8,8 @@ import Logging
 import Synchronization
 import Web
 
-/// Answers by the host of the request: each applied app at its own hosts, and the app of the environment at
-/// all others.
+/// Answers by the host of the request: the console at its own, each applied app at its own hosts, and the app
+/// of the environment at all others.
 ///
 /// Each request gets its id here: the one that a trusted proxy sent, or a new one.
 final class HostResponder: HTTPResponder, Sendable {
@@ -178,6 +178,10 @@ extension HostResponder.Served {
             for (host, domains) in domains where !own.contains(host) {
                 others[host] = app.router(ofDeepLinks: domains).buildResponder()
             }
+        }
+        // Last, so that no app can take the console's host.
+        if let console = standardApp.routerOfConsole(), let host = app.config.console.hostName {
+            others[host] = console.buildResponder()
         }
         self.made = made
     }

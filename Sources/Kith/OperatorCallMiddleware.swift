@@ -27,9 +27,9 @@ struct OperatorCallMiddleware: RouterMiddleware {
     }
 
     private func act(_ request: Request, _ context: AppContext) throws(Problem) -> OperatorAct? {
-        guard case .key(let scope, let key, let uid) = try context.authorizedCaller(), scope.role != nil,
-            let route = context.route
-        else { return nil }
+        let caller = try context.authorizedCaller()
+        guard let actor = caller.actor, let route = context.route else { return nil }
+        let uid = caller.user
         // Acts of operators note themselves, in their own transaction.
         guard route.isAudited, uid != nil || !route.callers.areOperators else { return nil }
         // The route is the pattern of the path, whose parameters may be names. The code of a link says which
@@ -39,7 +39,7 @@ struct OperatorCallMiddleware: RouterMiddleware {
             details["code"] = String(decoding: code.utf8.prefix(100), as: UTF8.self)
         }
         return OperatorAct(
-            by: AuditActor(.key, key), kind: uid == nil ? .call : .actAs,
+            by: actor, kind: uid == nil ? .call : .actAs,
             user: uid.map { context.userID ?? User.ID(of: $0) },
             details: details)
     }

@@ -39,7 +39,7 @@ struct PublicationRoutes {
         let state = try await publisher.state()
         try await require(expected, is: state.revision)
         guard let changes = body.changes else { throw Problem.invalid("changes", "is missing") }
-        return try await publish(try await plan(changes, over: state), body, .call, context)
+        return try await publish(try await plan(changes, over: state), body, context.source, context)
     }
 
     /// Returns what makes these changes, as a file has them. Throws a 400 that names what is wrong.
@@ -139,9 +139,9 @@ struct PublicationRoutes {
     func require(_ context: AdminContext, mayPublish plan: Publisher.Plan) throws(Problem) {
         for item in plan.section.items {
             let editors = AppliedSections.kind(item.section)?.editors ?? []
-            guard context.role == .admin || editors.contains(context.role) else {
+            guard context.roles.contains(where: { $0 == .admin || editors.contains($0) }) else {
                 throw Problem(
-                    .forbidden, "forbidden", "Items of \(item.section) need a key of scope admin.",
+                    .forbidden, "forbidden", "Items of \(item.section) need the role admin.",
                     field: "changes.\(item.section)")
             }
         }
@@ -214,6 +214,11 @@ struct PublicationRoutes {
             .badRequest, "invalid_field", mistakes.prefix(20).joined(separator: "; ") + ".",
             field: "changes.\(place.prefix(200))")
     }
+}
+
+extension AdminContext {
+    /// By what the caller publishes.
+    var source: Publication.Source { isPerson ? .console : .call }
 }
 
 extension Problem {

@@ -17,7 +17,7 @@ extension App {
         return routes(ofHost: front.associations) + routes(ofDeepLinks: domains) + routesOfPages
             + routesOfUsers + routesOfFriends + routesOfInvites + routesOfLinks + routesOfFirebase
             + routesOfPolicies + routesOfExperiments + routesOfOffers + routesOfPurchases + routesOfRewards
-            + routesOfEvents + routesOfSupport + routesOfConfig
+            + routesOfEvents + routesOfSupport + routesOfConfig + routesOfPeople
     }
 
     /// Returns the routes at hosts with nothing but deep links.

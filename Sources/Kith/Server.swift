@@ -103,7 +103,7 @@ package struct Server: Sendable {
         return (erasures.map { [$0] } ?? []) + [
             ExpiryService(
                 db: app.db, clicks: ClickStore(db: app.db, policy: app.config.clicks), salts: app.salts,
-                logger: logger),
+                now: app.world.now, logger: logger),
             WebhookService(
                 db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),

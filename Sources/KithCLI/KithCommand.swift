@@ -17,7 +17,8 @@ struct KithCommand: AsyncParsableCommand {
         version: BuildInfo.line,
         // Each command names itself: deriving the names from types takes 15 ms of every start.
         subcommands: [
-            Serve.self, Migrate.self, Dev.self, Token.self, Key.self, UsernameCommand.self, Verify.self,
+            Serve.self, Migrate.self, Dev.self, Token.self, Key.self, PersonCommand.self,
+            UsernameCommand.self, Verify.self,
             ImportCommand.self, Export.self, Apply.self, ConfigCommand.self, Restored.self, CheckPreview.self,
             CheckLinks.self, Explain.self, Webhooks.self, Rewards.self,
         ])

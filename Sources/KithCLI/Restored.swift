@@ -10,10 +10,11 @@ struct Restored: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restored",
         abstract:
-            "Do what a restored backup needs: deletions and revocations again, and every phone loads its friends anew.",
+            "Do what a restored backup needs: deletions and revocations again, people sign in anew, and every phone loads its friends anew.",
         discussion: """
             A backup brings back accounts that were deleted since, and keys that were revoked. With the files of \
-            KITH_ERASURE_LOG (--repeat) they go again. Then this shows the keys in force, and asks.
+            KITH_ERASURE_LOG (--repeat) they go again. Then this shows the keys in force, and asks. Everybody is signed \
+            out of the console, and links to sign in no longer work; look through `kith person list` yourself.
 
             A phone may know friends that the backup does not. Its next GET /v1/me/changes answers \
             410 reload_required. Kith notices by itself that a dump was restored (pg_restore); it cannot notice a \
@@ -60,6 +61,8 @@ struct Restored: AsyncParsableCommand {
             try await repeatAll(lines, of: file, ErasureRepeating(db, environment.config))
         }
         try await confirmKeys(APIKeyStore(db: db))
+        let ended = try await SessionStore(db: db).endAll(by: .thisCommand, at: Date())
+        try say("everybody must sign in at the console anew: \(ended) sessions ended")
         try await RestoreStore(db: db).forgetPhones()
         try say("every phone will load its friends anew")
         await db.close()

@@ -97,7 +97,7 @@ extension BadInputTests {
             Call(.get, "/v1/links/0123456789abcdef"),
             Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#),
             Call(.delete, "/v1/links/0123456789abcdef"), Call(.get, "/links/a/b+"),
-        ] + ofRewards + ofConfig
+        ] + ofRewards + ofConfig + ofPeople
 
     /// None says over which revision, so none publishes.
     private static let ofConfig = [
@@ -114,6 +114,15 @@ extension BadInputTests {
         Call(.get, "/v1/admin/config/test-devices"),
         Call(.put, "/v1/admin/config/test-devices/a", #"{"unit":"u"}"#),
         Call(.delete, "/v1/admin/config/test-devices/a"),
+    ]
+
+    private static let ofPeople = [
+        Call(.get, "/v1/admin/me"), Call(.get, "/v1/admin/people"),
+        Call(.get, "/v1/admin/people/ann@example.com"),
+        Call(.put, "/v1/admin/people/ann@example.com", #"{"roles":["growth"]}"#),
+        Call(.delete, "/v1/admin/people/ann@example.com"),
+        Call(.post, "/v1/admin/people/ann@example.com/sign-in-links"), Call(.get, "/v1/admin/sessions"),
+        Call(.delete, "/v1/admin/sessions/00000000-0000-4000-8000-000000000001"),
     ]
 
     static let ofExperiments = [

@@ -53,6 +53,8 @@ import Testing
         #expect(config.usernames.reservation == .seconds(365 * 86_400))
         #expect(config.friends.friends == 1000)
         #expect(config.avatarHosts == .none)
+        #expect(config.console.url == nil && config.console.issuer == nil && config.console.roles.isEmpty)
+        #expect(config.console.clientID == nil && config.console.clientSecret == nil)
     }
 
     @Test func `a low limit of descriptors leaves enough free for operators and webhooks`() {
@@ -136,6 +138,13 @@ import Testing
             $0.app.sunset?.end.timeIntervalSince1970 == 1_835_481_600
         },
         Setting(name: "KITH_SUNSET_URL", value: "https://a/b") { $0.app.sunsetURL == "https://a/b" },
+        Setting(name: "KITH_CONSOLE_URL", value: "https://D.e/") { $0.console.url == "https://d.e" },
+        Setting(name: "KITH_CONSOLE_ISSUER", value: "https://i/") { $0.console.issuer == "https://i/" },
+        Setting(name: "KITH_CONSOLE_CLIENT_ID", value: "kith") { $0.console.clientID == "kith" },
+        Setting(name: "KITH_CONSOLE_CLIENT_SECRET", value: "s=c:r") { $0.console.clientSecret == "s=c:r" },
+        Setting(name: "KITH_CONSOLE_ROLES", value: "a.example=viewer,group:b=links") {
+            $0.console.roles == OpenIDRoles("a.example=viewer,group:b=links")
+        },
         Setting(name: "KITH_LINK_DOMAINS", value: "https://g") { $0.app.linkDomains == "https://g" },
         Setting(name: "KITH_LINK_TARGETS", value: "a.b,*.c.d") { $0.app.linkTargets == "a.b,*.c.d" },
         Setting(name: "KITH_CORS_ORIGINS", value: "https://A.example:443, app://a, app://x:443") {
@@ -215,7 +224,10 @@ import Testing
         #expect(shown.contains { $0.name == "KITH_USERNAME_RESERVED" && $0.value == "– (default)" })
         let port = try #require(shown.first { $0.name == "KITH_LISTEN" })
         #expect(port.value == "127.0.0.1:8080 (default)")
-        for setting in Self.settings where !["KITH_DATABASE_URL", "KITH_SECRETS_KEY"].contains(setting.name) {
+        for setting in Self.settings
+        where ![
+            "KITH_DATABASE_URL", "KITH_SECRETS_KEY", "KITH_CONSOLE_CLIENT_SECRET",
+        ].contains(setting.name) {
             let shown = Config.shown(environment: [setting.name: setting.value])
             #expect(shown.first { $0.name == setting.name }?.value == setting.value)
         }

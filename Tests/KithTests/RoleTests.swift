@@ -31,16 +31,18 @@ import Testing
         "GET /v1/admin/config/publications", "GET /v1/admin/config/publications/{number}",
     ]
 
+    private static let everyRole = ["GET /v1/admin/me"]
+
     /// All that each role may call. An admin's key is in `CallerTableTests`, as those of apps and backends.
     private static let table: [APIKey.Scope: Set<String>] = [
-        .viewer: Set(linkNumbers + rolloutNumbers),
+        .viewer: Set(linkNumbers + rolloutNumbers + everyRole),
         .links: Set(
-            linkNumbers + [
+            linkNumbers + everyRole + [
                 "POST /v1/links", "PATCH /v1/links/{code}", "DELETE /v1/links/{code}",
                 "POST /fdl/v1/shortLinks", "POST /fdl/v1/managedShortLinks:create",
             ]),
         .growth: Set(
-            rolloutNumbers + [
+            rolloutNumbers + everyRole + [
                 "PUT /v1/admin/offers/{campaign}", "POST /v1/admin/config",
                 "POST /v1/admin/config/publications/{number}/revert",
                 "POST /v1/admin/config/publications/{number}/restore",
@@ -49,7 +51,8 @@ import Testing
                 "PUT /v1/admin/config/test-devices/{device}", "DELETE /v1/admin/config/test-devices/{device}",
             ]),
         .support: [
-            "PUT /v1/admin/users/{uid}/suspension", "DELETE /v1/admin/users/{uid}/suspension",
+            "GET /v1/admin/me", "PUT /v1/admin/users/{uid}/suspension",
+            "DELETE /v1/admin/users/{uid}/suspension",
             "GET /v1/admin/users/{uid}/invitees", "PUT /v1/admin/users/{uid}/invite-freeze",
             "DELETE /v1/admin/users/{uid}/invite-freeze", "GET /v1/admin/explain",
             "GET /v1/admin/usernames/{username}", "GET /v1/admin/friends/{uid}/{other}",
@@ -75,7 +78,10 @@ import Testing
     private func run(
         _ test: @escaping @Sendable (TestApp, [RouteRules]) async throws -> Void
     ) async throws {
-        try await TestApp.run(configure: TestApp.withLinks) { app in
+        try await TestApp.run(configure: {
+            TestApp.withLinks(&$0)
+            TestApp.withConsole(&$0)
+        }) { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             let made = try await app.post(
                 "/v1/links", as: nil, headers: app.keyed(.server),
@@ -141,6 +147,43 @@ import Testing
                     #expect(
                         ![401, 403].contains(answer.status) && answer.status < 500,
                         "\(scope): \(route.method) \(route.path): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test func `each person calls what one of their roles may, and nothing else changes anything`()
+        async throws
+    {
+        try await run { app, routes in
+            var people: [(roles: Set<Role>, browser: HTTPFields)] = []
+            for roles in Role.allCases.map({ Set([$0]) }) + [[.viewer, .support], [.links, .growth]] {
+                let name = roles.names.joined(separator: "-")
+                people.append((roles, try await app.signIn("\(name)@example.com", roles)))
+            }
+            func may(_ roles: Set<Role>, _ route: RouteRules) -> Bool {
+                guard case .keys = route.callers else { return false }
+                return roles.contains { Self.mayCall(APIKey.Scope($0), route) }
+            }
+            let before = try await rows(app)
+            for (roles, browser) in people {
+                for route in routes where !may(roles, route) {
+                    let answer = try await call(app, route, browser)
+                    let what = "\(roles.names): \(route.method) \(route.path)"
+                    guard case .keys = route.callers else {
+                        #expect([404, 405].contains(answer.status), "\(what): \(answer.text)")
+                        continue
+                    }
+                    #expect(answer.status == 403, "\(what): \(answer.text)")
+                }
+            }
+            #expect(try await rows(app) == before)
+            for (roles, browser) in people {
+                for route in routes where may(roles, route) {
+                    let answer = try await call(app, route, browser)
+                    #expect(
+                        ![401, 403].contains(answer.status) && answer.status < 500,
+                        "\(roles.names): \(route.method) \(route.path): \(answer.text)")
                 }
             }
         }

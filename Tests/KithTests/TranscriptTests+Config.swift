@@ -51,7 +51,9 @@ extension Transcript {
         try await add(.delete, device, "ann-iphone", headers: key)
         try await add(
             .post, "\(draft)/publication", "spring", headers: over(6), body: ["reason": "spring is here"])
-        try await add(.put, draft, "summer", headers: over(0), body: change)
+        try await add(
+            .put, draft, "summer", headers: over(0),
+            body: Body(stringLiteral: change.json.replacing("Spring", with: "Summer")))
         try await add(.delete, draft, "summer", headers: over(1))
         try await add(.get, draft, "summer", headers: key)
     }

@@ -57,6 +57,7 @@ extension Transcript {
         try await add(.delete, "/v1/admin/users/{uid}/suspension", "u-bob", headers: operators)
         try await tellOfSupport(operators)
         try await tellOfConfig(operators)
+        try await tellOfPeople(operators)
         try await add(.delete, "/v1/links/{code}", "summer", headers: operators)
     }
 

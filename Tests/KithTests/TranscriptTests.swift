@@ -30,6 +30,7 @@ import Testing
                 $0.app.androidPackage = "com.example.app"
                 $0.appStoreRoots = AppStoreSigner.shared.roots
                 $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
+                $0.console.url = TestApp.console
                 ($0.app.linkDomains, $0.app.vanityLinks) = ("https://go.example.com", true)
             }, world: world
         ) { app in

@@ -75,7 +75,7 @@ DECLARE
     ];
     -- Small tables that every server reads: each node has all of it.
     copied text;
-    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'publications', 'config_drafts', 'test_devices', 'audit', 'event_numbers', 'reward_positions', 'visitor_salts', 'webhooks', 'webhook_deliveries', 'schema_migrations'];
+    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'publications', 'config_drafts', 'test_devices', 'people', 'sign_in_links', 'sessions', 'audit', 'event_numbers', 'reward_positions', 'visitor_salts', 'webhooks', 'webhook_deliveries', 'schema_migrations'];
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[

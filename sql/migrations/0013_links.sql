@@ -28,7 +28,7 @@ COMMENT ON COLUMN links.archived_at IS 'When an operator put it away; it still l
 COMMENT ON COLUMN links.expires_at IS 'When it stops working. NULL: never.';
 COMMENT ON COLUMN links.lapses IS
     'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
-COMMENT ON COLUMN links.created_by IS 'The key that made it: api_keys.id. NULL: a file, as an import reads it.';
+COMMENT ON COLUMN links.created_by IS 'Who made it: api_keys.id, or person: and people.email. NULL: a file, as an import reads it.';
 
 CREATE INDEX links_newest ON links (domain, created_at DESC, code DESC) WHERE kind <> 'deleted';
 COMMENT ON INDEX links_newest IS 'The links of a domain, newest first.';

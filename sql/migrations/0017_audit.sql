@@ -10,13 +10,13 @@ CREATE TABLE audit (
     CONSTRAINT audit_reason_length CHECK (char_length(reason) BETWEEN 1 AND 500)
 );
 COMMENT ON TABLE audit IS
-    'What operators did to users, links, webhooks and keys, written by the transaction that did it, or, of a call as a user or as a backend, '
+    'What operators did to users, links, webhooks, keys and people, and how people signed in, written by the transaction that did it, or, of a call as a user or as a backend, '
     'before the call. Kith never changes or deletes a row. '
     'Written by Audit. Home key: id.';
 COMMENT ON COLUMN audit.id IS 'Random.';
 COMMENT ON COLUMN audit.at IS 'When.';
 COMMENT ON COLUMN audit.actor IS
-    'Who did it: key: and api_keys.id; person: and who signed in; or command: and the user and host that ran `kith`.';
+    'Who did it: key: and api_keys.id; person: and people.email, or unknown; or command: and the user and host that ran `kith`.';
 COMMENT ON COLUMN audit.act IS 'What was done: OperatorAct.swift has the words.';
 COMMENT ON COLUMN audit.user_id IS 'To whom. NULL: to nobody, it was done to something else, which details name.';
 COMMENT ON COLUMN audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';

@@ -14,8 +14,8 @@ COMMENT ON TABLE publications IS
     'Written by Publications. Home key: number.';
 COMMENT ON COLUMN publications.number IS 'Its place in the history: 1, 2, 3, without a gap. The newest is the revision of the state.';
 COMMENT ON COLUMN publications.at IS 'When.';
-COMMENT ON COLUMN publications.actor IS 'Who: `key:` and api_keys.id, or `command:` and the user and host of the operating system.';
-COMMENT ON COLUMN publications.source IS 'By what: call, file, revert or restore.';
+COMMENT ON COLUMN publications.actor IS 'Who: `key:` and api_keys.id, `person:` and people.email, or `command:` and the user and host of the operating system.';
+COMMENT ON COLUMN publications.source IS 'By what: call, console, file, revert or restore.';
 COMMENT ON COLUMN publications.reason IS 'Why, as the operator wrote it. NULL: a command gave none.';
 COMMENT ON COLUMN publications.items IS 'The changed items: section, key, and the texts of the fields before and after. No before: it is new; no after: it was removed.';
 COMMENT ON COLUMN publications.effects IS 'What it would do, in sentences, as it was seen when it was published.';

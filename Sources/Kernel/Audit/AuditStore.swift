@@ -26,6 +26,19 @@ package struct AuditStore: Sendable {
         try await db.write.batch(Self.note(act))
     }
 
+    /// Writes what somebody tried, unless as many rows of this kind and actor are of the last hour. Returns
+    /// how many rows it wrote. Attempts at once may exceed the limit by as many as there are.
+    func noteSeldom(_ act: OperatorAct, most: Int) async throws -> Int {
+        let (actor, kind) = (act.actor.text, act.kind.rawValue)
+        return try await db.write.run(
+            """
+            INSERT INTO audit (actor, act, details)
+            SELECT \(actor), \(kind), \(Self.json(act.details))
+            WHERE (SELECT count(*) FROM audit
+                   WHERE actor = \(actor) AND act = \(kind) AND at > now() - interval '1 hour') < \(most)
+            """)
+    }
+
     /// Which entries are wanted. Nil for all.
     package struct Filter: Sendable {
         package var user: User.ID?

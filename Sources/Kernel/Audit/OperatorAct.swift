@@ -1,4 +1,5 @@
-/// What an operator does to a user, a link, a webhook, a campaign or a key, as the audit keeps it.
+/// What an operator does to a user, a link, a webhook, a campaign, a key or a person, and how people sign in,
+/// as the audit keeps it.
 package struct OperatorAct: Sendable {
     package var actor: AuditActor
     package var kind: Kind
@@ -6,9 +7,9 @@ package struct OperatorAct: Sendable {
     package var user: User.ID?
     /// The operator's reason. Nil only for acts that never asked for one: suspending, lifting a suspension or
     /// a freeze, calls as the user or as a backend, simulated purchases, all acts on webhooks,
-    /// campaigns and keys, and publications by commands.
+    /// campaigns, keys and people, sign-ins, and publications by commands.
     package var reason: OperatorReason?
-    /// Further details. They never hold a name, which would outlive the account.
+    /// Further details. They never hold a user's name, which would outlive the account.
     package var details: [String: String] = [:]
 
     package init(
@@ -44,5 +45,13 @@ package struct OperatorAct: Sendable {
         case deleteTestDevice = "delete_test_device"
         case createKey = "create_key"
         case revokeKey = "revoke_key"
+        /// A person gets roles, for the first time or others.
+        case setPerson = "set_person"
+        case removePerson = "remove_person"
+        case createSignInLink = "create_sign_in_link"
+        case signIn = "sign_in"
+        case signInRefused = "sign_in_refused"
+        case signOut = "sign_out"
+        case endSession = "end_session"
     }
 }

@@ -15,7 +15,8 @@ package extension AppContext {
         case .callers: .forbidden(to: caller, .ofCallers)
         // A browser that gets a 401 asks its user for another key. After a 403 it would send the wrong one
         // for ever.
-        case .keys(let scopes) where isForOperators: .keyNeeded("key of scope \(scopes.list)")
+        case .keys(let scopes) where isForOperators && !caller.isPerson:
+            .keyNeeded("key of scope \(scopes.list)")
         case .keys(let scopes): .forbidden(to: caller, scopes)
         case nil, .anybody, .users, .accounts:
             Problem(
@@ -30,10 +31,19 @@ extension RouteRules.Callers {
         switch (self, caller) {
         case (.anybody, _): true
         case (.callers, .user): true
+        case (.callers, .person): false
         case (.callers, .key(let scope, _, _)): Set.ofCallers.contains(scope)
         case (.users, _), (.accounts, _): caller.user != nil
         case (.keys(let scopes), .key(let scope, _, nil)): scopes.contains(scope)
+        case (.keys(let scopes), .person(let session)):
+            session.roles.contains { scopes.contains(APIKey.Scope($0)) }
         case (.keys, _): false
         }
+    }
+}
+
+extension Caller {
+    fileprivate var isPerson: Bool {
+        if case .person = self { true } else { false }
     }
 }

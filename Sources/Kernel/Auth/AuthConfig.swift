@@ -108,7 +108,7 @@ package extension AuthConfig {
     {
         guard place.contains("://") else { return .file(place) }
         guard let address = URL(string: place), let url = WebURL(written: place),
-            url.isSecure || ["127.0.0.1", "localhost", "[::1]"].contains(url.host)
+            url.isSecureOrLocal
         else {
             throw AuthConfigError(
                 description: "KITH_AUTH_JWKS must be an https URL or a file: \(place.withoutLogin)")

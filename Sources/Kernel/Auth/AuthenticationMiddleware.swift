@@ -3,15 +3,18 @@ package import Hummingbird
 import Logging
 import Web
 
-/// Finds the caller. A call without a bearer token continues without one, and is refused if the route's
-/// context needs a caller.
+/// Finds the caller. A call without a bearer token, and at the console without a session, continues without
+/// one, and is refused if the route's context needs a caller.
 package struct AuthenticationMiddleware: RouterMiddleware {
     package let tokens: TokenVerifier
     package let keys: APIKeyCache
+    /// Finds who is signed in. Nil at all hosts but the console's.
+    package let door: ConsoleDoor?
 
-    package init(tokens: TokenVerifier, keys: APIKeyCache) {
+    package init(tokens: TokenVerifier, keys: APIKeyCache, door: ConsoleDoor? = nil) {
         self.tokens = tokens
         self.keys = keys
+        self.door = door
     }
 
     package func handle(
@@ -23,7 +26,9 @@ package struct AuthenticationMiddleware: RouterMiddleware {
     }
 
     private func caller(_ request: Request, _ context: AppContext) async throws -> Caller? {
-        guard let header = try request.header(.authorization) else { return nil }
+        guard let header = try request.header(.authorization) else {
+            return try await door?.caller(request)
+        }
         guard header.prefix(7).lowercased() == "bearer " else { throw context.unauthenticated }
         let bearer = String(header.dropFirst(7).drop { $0 == " " })
         if bearer.hasPrefix(APIKey.prefix) { return try await key(bearer, request) }

@@ -106,21 +106,26 @@ package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext 
     }
 }
 
-/// The context of a call by an operator: a key of a role that may call the route, and that acts for no user.
-/// A key that acts for a user may do what that user may.
+/// The context of a call by an operator: a key of a role that may call the route, and that acts for no user,
+/// or a person of such a role. A key that acts for a user may do what that user may.
 package struct AdminContext: ChildRequestContext, JSONContext {
     package var coreContext: CoreRequestContextStorage
     package let actor: AuditActor
-    package let role: Role
+    package let caller: Caller
+    /// One of a key, or all of a person.
+    package let roles: Set<Role>
+
+    /// Whether somebody calls who is signed in at the console.
+    package var isPerson: Bool {
+        if case .person = caller { true } else { false }
+    }
 
     package init(context: AppContext) throws {
         coreContext = context.coreContext
-        guard case .key(let scope, let key, nil) = try context.authorizedCaller(), let role = scope.role
-        else {
-            throw context.unauthenticated
-        }
-        actor = AuditActor(.key, key)
-        self.role = role
+        caller = try context.authorizedCaller()
+        roles = caller.roles
+        guard let actor = caller.actor, !roles.isEmpty else { throw context.unauthenticated }
+        self.actor = actor
     }
 }
 
@@ -167,8 +172,13 @@ extension OneUserContext {
 }
 
 extension Problem {
-    /// The answer to a caller whose key has another scope, or acts for a user.
+    /// The answer to a caller whose key has another scope, or acts for a user, and to a person of other
+    /// roles.
     static func forbidden(to caller: Caller, _ scopes: Set<APIKey.Scope>) -> Problem {
+        if case .person = caller {
+            let roles = scopes.filter { $0.role != nil }
+            return Problem(.forbidden, "forbidden", "This call needs the role \(roles.list).")
+        }
         let end = caller.user == nil ? "." : ", without the header Kith-User."
         return Problem(.forbidden, "forbidden", "This call needs a key of scope \(scopes.list)\(end)")
     }

@@ -51,12 +51,20 @@ package struct Route: Sendable {
 
     /// Creates the route of a page or picture for everybody.
     package static func page(
-        _ path: String, _ handler: @escaping Function<AppContext>, standby: Bool = false,
-        untilSunset: Bool = false
+        _ path: String, _ handler: @escaping Function<AppContext>, addressLimit: RateLimit? = nil,
+        standby: Bool = false, untilSunset: Bool = false
     ) -> Route {
         Route(
-            .get, path, .anybody(handler), query: nil, form: .page, standby: standby,
-            untilSunset: untilSunset)
+            .get, path, .anybody(handler), query: nil, addressLimit: addressLimit, form: .page,
+            standby: standby, untilSunset: untilSunset)
+    }
+
+    /// Creates the route to which a form of a page leads. The handler checks that it was a page of this host.
+    package static func form(
+        _ path: String, _ handler: @escaping Function<AppContext>, addressLimit: RateLimit? = nil
+    ) -> Route {
+        Route(
+            .post, path, .anybody(handler), query: nil, addressLimit: addressLimit, form: .page)
     }
 
     /// Creates the route of a call of Firebase Dynamic Links.

@@ -17,7 +17,8 @@ package final class RouteRules: Sendable {
     package let hasBody: Bool
     /// What counts calls of one user.
     package let limit: RateLimit
-    /// What counts calls of one address that come without a key, beside `api`.
+    /// What counts calls of one address that come without a key, beside `api`, or at a page beside
+    /// `landings`.
     package let addressLimit: RateLimit?
     /// What counts calls with a client key by address, beside `client`.
     package let clientLimit: RateLimit?

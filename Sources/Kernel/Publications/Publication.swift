@@ -32,6 +32,8 @@ package struct Publication: Sendable {
     /// By what it was made.
     package enum Source: String, Sendable {
         case call
+        /// A call by a person who is signed in at the console.
+        case console
         /// `kith apply`.
         case file
         /// It undoes one publication.

@@ -26,6 +26,7 @@ package struct AddressLimitMiddleware: RouterMiddleware {
         context.address = address
         guard context.form != .page || context.isForOperators else {
             try limiter.require(.landings, address.subject)
+            if let own = context.route?.addressLimit { try limiter.require(own, address.subject) }
             return try await next(request, context)
         }
         let (isKey, isSuspect) = (

@@ -3,7 +3,7 @@ import HTTPTypes
 package import Hummingbird
 import Web
 
-/// Counts the calls of an authenticated user or key, and tells them what is left.
+/// Counts the calls of an authenticated user, key or person, and tells them what is left.
 package struct CallerLimitMiddleware: RouterMiddleware {
     package let limiter: RateLimiter
 
@@ -20,7 +20,7 @@ package struct CallerLimitMiddleware: RouterMiddleware {
         context.userID = user
         let headers = try spend(caller, user, request, context)
         // The address of a backend or an operator says nothing about users.
-        if case .key(let scope, _, _) = caller, scope != .client { context.address = nil }
+        if caller.isOperatorOrBackend { context.address = nil }
         do {
             var response = try await next(request, context)
             response.headers.append(contentsOf: headers)
@@ -46,6 +46,10 @@ package struct CallerLimitMiddleware: RouterMiddleware {
             let headers = try spend(.client, address.subject)
             guard let own = context.route?.clientLimit else { return headers }
             return try spend(own, address.subject)
+        case .person(let session):
+            return try spend(
+                .keys,
+                withUnsafeBytes(of: session.person.uuid) { RateLimitKey.Subject(bytes: $0) })
         case .key:
             let headers = try spend(.keys, key(request))
             guard limit.isShared, let user else { return headers }
@@ -62,6 +66,15 @@ package struct CallerLimitMiddleware: RouterMiddleware {
     private func key(_ request: Request) -> RateLimitKey.Subject? {
         let bearer = request.headers[.authorization]?.dropFirst("Bearer ".count).drop { $0 == " " } ?? ""
         return APIKey(String(bearer)).map { RateLimitKey.Subject(bytes: $0.id.utf8) }
+    }
+}
+
+extension Caller {
+    fileprivate var isOperatorOrBackend: Bool {
+        switch self {
+        case .user, .key(.client, _, _): false
+        case .key, .person: true
+        }
     }
 }
 

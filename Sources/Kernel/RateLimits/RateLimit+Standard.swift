@@ -11,7 +11,7 @@ extension RateLimit {
         case .unauthenticated: (3_000, 60)
         case .client: (3_000, 60)
         case .codes: (6_000, 60)
-        case .resolve, .accept: (30, 60)
+        case .resolve, .accept, .signins: (30, 60)
         case .usernames: (60, 60)
         case .signup: (20, 60)
         case .calls: (1_200, 60)
@@ -24,7 +24,7 @@ extension RateLimit {
     /// limits only protect each server from a flood.
     package var isShared: Bool {
         switch self {
-        case .codes, .resolve, .accept, .usernames, .signup, .newcomers: true
+        case .codes, .resolve, .accept, .usernames, .signup, .newcomers, .signins: true
         case .landings, .pictures, .api, .installs, .visitors, .links, .unauthenticated, .client, .calls,
             .keys, .sameCode:
             false

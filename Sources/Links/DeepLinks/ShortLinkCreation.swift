@@ -5,7 +5,7 @@ package import Web
 
 /// The maker of a short link.
 package struct ShortLinkMaker: Sendable {
-    /// The id of their key. Nil if no key was needed.
+    /// The id of their key, or `person:` and the address of a person. Nil if neither was needed.
     package let key: String?
     /// Whether the key is not a client key.
     package let isBackend: Bool

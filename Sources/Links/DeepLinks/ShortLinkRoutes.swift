@@ -214,9 +214,12 @@ extension Problem {
 }
 
 extension CallerContext {
-    /// Returns the maker, at routes that only keys may call.
+    /// Returns the maker, at routes that only keys and people may call.
     func linkMaker() throws(Problem) -> ShortLinkMaker {
-        guard case .key(_, let id, nil) = caller else { throw Problem.unauthenticated }
-        return ShortLinkMaker(key: id, isBackend: !isOfApp)
+        switch caller {
+        case .key(_, let id, nil): ShortLinkMaker(key: id, isBackend: !isOfApp)
+        case .person(let session): ShortLinkMaker(key: session.actor.text, isBackend: true)
+        case .key, .user: throw Problem.unauthenticated
+        }
     }
 }

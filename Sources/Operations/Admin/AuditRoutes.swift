@@ -40,7 +40,10 @@ extension AuditStore.Filter {
         user = try query.value("uid").map { text throws(Problem) in User.ID(of: try .checked(text)) }
         actor = try query.value("actor").map { text throws(Problem) in
             guard let actor = AuditActor(text) else {
-                throw .invalid("actor", "must be as the audit shows it: key:7h2k9m4pqr5t or command:ann@host")
+                throw .invalid(
+                    "actor",
+                    "must be as the audit shows it: key:7h2k9m4pqr5t, person:ann@example.com or command:ann@host"
+                )
             }
             return actor
         }

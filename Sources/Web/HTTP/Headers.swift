@@ -70,5 +70,7 @@ package extension HTTPField.Name {
     static let ahead = ["Purpose", "X-Purpose", "X-Moz"].compactMap { HTTPField.Name($0) }
     /// What a browser wants the answer for: a page of its own (`document`), a picture, a script.
     static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest")!
+    /// From where a browser's page sends the request: `same-origin` for a page of this host.
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

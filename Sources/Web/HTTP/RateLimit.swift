@@ -16,6 +16,8 @@ package enum RateLimit: UInt8, CaseIterable, Sendable {
     /// Codes that lead nowhere. Codes have 80 bits, so guesses are hopeless, but each costs a look-up. A dead
     /// link counts once a minute, however many people open it: see `CodeGuesses`.
     case codes
+    /// Attempts to sign in at the console.
+    case signins
     // These count calls of one user.
     case resolve, accept, usernames, signup, calls
     /// Calls with one key that is not a client key.

@@ -12,6 +12,11 @@ extension Templates.Name {
         case .link: Self.ofLink
         case .flow: Self.ofFlow
         case .start: ["appName", "steps", "what", "how", "isURL"]
+        case .console:
+            [
+                "lang", "appName", "title", "sentences", "sentence", "sessionsTitle", "sessions", "what",
+                "forms", "action", "links", "href", "label", "isFirst", "requestId",
+            ]
         }
     }
 

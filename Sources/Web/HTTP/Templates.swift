@@ -21,6 +21,8 @@ package struct Templates: Sendable {
         case flow
         /// The next steps for the person who sets up a server.
         case start
+        /// The pages on which people sign in at the console.
+        case console
 
         /// The templates that `KITH_TEMPLATES` can replace.
         package static let replaceable: [Name] = [.landing, .error, .deepLink, .style, .script]
@@ -40,6 +42,7 @@ package struct Templates: Sendable {
             case .link: String(decoding: PackageResources.link_mustache, as: UTF8.self)
             case .flow: String(decoding: PackageResources.flow_mustache, as: UTF8.self)
             case .start: String(decoding: PackageResources.start_mustache, as: UTF8.self)
+            case .console: String(decoding: PackageResources.console_mustache, as: UTF8.self)
             }
         }
     }
@@ -73,7 +76,7 @@ package struct Templates: Sendable {
         }
         try mistakes.refuse()
         self.blocks = blocks
-        submits = names.contains(.devices) || names.contains(.flow)
+        submits = !Set(names).isDisjoint(with: [.devices, .flow, .console])
         allow(pictures: [])
     }
 
@@ -96,6 +99,8 @@ package struct Templates: Sendable {
     package static let devices = builtIn([.devices, .style])
     /// The next steps for the person who sets up a server.
     package static let start = builtIn([.start, .style])
+    /// The pages on which people sign in at the console.
+    package static let console = builtIn([.console, .style])
 
     private static func builtIn(_ names: [Name]) -> Templates {
         do { return try Templates(names) } catch { preconditionFailure("\(error)") }

@@ -9,6 +9,8 @@ package struct World: Sendable {
     package var fetch: HTTPFetch
     /// The requests for users' pictures. They throw if one takes more than 2 seconds or 2 MiB.
     package var fetchPicture = HTTPFetch.live(timeout: .seconds(2), mostBytes: 2 << 20)
+    /// The requests that redeem codes of people who sign in with a provider.
+    package var post = HTTPPost.live
     /// The look-up of names, for requests that must not connect to just any address.
     package var lookup = HostLookup.live
 }

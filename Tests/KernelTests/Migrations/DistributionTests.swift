@@ -17,8 +17,8 @@ import Testing
             of: /\['(\w+)', '(\w+)', '(?:none|users|invites|offer_campaigns|purchases|left_out_visits)'\]/
         ).map { (String($0.1), String($0.2)) }
         let copies = [
-            "secrets", "api_keys", "applied_files", "publications", "config_drafts", "test_devices", "audit",
-            "event_numbers",
+            "secrets", "api_keys", "applied_files", "publications", "config_drafts", "test_devices", "people",
+            "sign_in_links", "sessions", "audit", "event_numbers",
             "reward_positions",
             "visitor_salts",
             "webhooks", "webhook_deliveries", "schema_migrations",

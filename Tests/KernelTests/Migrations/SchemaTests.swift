@@ -68,7 +68,8 @@ import Testing
         // Parts of a day, which hardly change and go as a whole. Their parents hold nothing.
         "events",
         // Written once; a row changes a few times in its life, by an act of its user or a backend.
-        "signups", "invites_by_owner", "invite_uses", "link_claims", "dismissals", "offer_codes",
+        "people", "sign_in_links", "sessions", "signups", "invites_by_owner", "invite_uses", "link_claims",
+        "dismissals", "offer_codes",
         "purchases", "purchase_periods", "referrals", "rewards", "reward_signals", "reward_actions",
     ]
 

@@ -154,7 +154,8 @@ extension ClickTests {
         try await run(days: 2, logger: log.logger) { app, _ in
             let service = ExpiryService(
                 db: app.db, clicks: ClickStore(db: app.db, policy: app.app.config.clicks),
-                salts: VisitorSaltStore(db: app.db, world: .live), logger: log.logger)
+                salts: VisitorSaltStore(db: app.db, world: .live), now: { Date() },
+                logger: log.logger)
             try await app.db.write.run("INSERT INTO visitor_salts (day, salt) VALUES ('2020-01-01', '\\x00')")
             try await app.db.write.run(
                 """

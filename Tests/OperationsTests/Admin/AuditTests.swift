@@ -164,10 +164,10 @@ import Testing
     ]
 
     /// Those whose acts need more than one call, and are tested where they are, that they leave a row:
-    /// webhooks, simulated purchases, decisions about rewards, links of users.
+    /// webhooks, simulated purchases, decisions about rewards, links of users, people and sessions.
     private static let testedElsewhere = [
         "/v1/admin/webhooks", "/v1/admin/users/{uid}/simulated-purchases", "/v1/admin/rewards/",
-        "/v1/admin/invites/", "/v1/admin/config",
+        "/v1/admin/invites/", "/v1/admin/config", "/v1/admin/people/", "/v1/admin/sessions/",
     ]
 
     @Test
