@@ -129,9 +129,10 @@ import Testing
                 SELECT table_name::text, column_name::text FROM information_schema.columns
                 WHERE table_schema = 'public' AND data_type = 'uuid'
                   -- Keys that are hashes, visitors, who are nobody yet, and events of what the other tables hold; all of them
-                  -- expire. Webhooks and test devices are the operators' own, and so is the audit.
+                  -- expire. Webhooks, test devices and people are the operators' own, and so is the audit.
                   AND table_name NOT IN
-                    ('rate_limits', 'installs', 'link_claims', 'outbox', 'webhooks', 'webhook_deliveries', 'test_devices', 'audit', 'reward_positions')
+                    ('rate_limits', 'installs', 'link_claims', 'outbox', 'webhooks', 'webhook_deliveries', 'test_devices', 'people', 'sign_in_links',
+                     'sessions', 'audit', 'reward_positions')
                   AND table_name NOT LIKE 'clicks%' AND table_name NOT LIKE 'events%'
                 ORDER BY 1, 2
                 """
