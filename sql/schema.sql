@@ -901,7 +901,7 @@ COMMENT ON COLUMN public.audit.actor IS 'Who did it: key: and api_keys.id; perso
 COMMENT ON COLUMN public.audit.act IS 'What was done: OperatorAct.swift has the words.';
 COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done to something else, which details name.';
 COMMENT ON COLUMN public.audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
-COMMENT ON COLUMN public.audit.details IS 'JSON: what else belongs to the act, such as a code; never a name, which would outlive the account. NULL: nothing.';
+COMMENT ON COLUMN public.audit.details IS 'JSON: what else belongs to the act, such as a code; never the name of a user, which would outlive the account. NULL: nothing.';
 
 -- Name: click_counts; Type: TABLE; Schema: public; Owner: -
 
@@ -987,7 +987,7 @@ CREATE TABLE public.config_drafts (
 
 COMMENT ON TABLE public.config_drafts IS 'Changes of what operators set that are not published yet. Written by Publications. Home key: name.';
 COMMENT ON COLUMN public.config_drafts.name IS 'How people call it.';
-COMMENT ON COLUMN public.config_drafts.version IS 'How often it was changed.';
+COMMENT ON COLUMN public.config_drafts.version IS 'The microsecond of the change since 1970: it rises, and no later draft of the name has it.';
 COMMENT ON COLUMN public.config_drafts.revision IS 'The newest publication when it was changed.';
 COMMENT ON COLUMN public.config_drafts.items IS 'Of each item what it was then, and what it is to be, as in publications.';
 COMMENT ON COLUMN public.config_drafts.actor IS 'Who changed it last, as in audit.';

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Kernel
+import Rollout
 
 /// The routes of what operators set, and of its history.
 extension App {
@@ -27,7 +28,9 @@ extension App {
 
     private var routesOfDrafts: [Route] {
         let drafts = DraftRoutes(config: publicationRoutes, drafts: ConfigDraftStore(db: db))
-        let devices = TestDeviceRoutes(store: TestDeviceStore(db: db))
+        let devices = TestDeviceRoutes(
+            store: TestDeviceStore(db: db), drafts: ConfigDraftStore(db: db),
+            publisher: publicationRoutes.publisher, experiments: ExperimentStore(db: db))
         let (draft, device) = ("/v1/admin/config/drafts/{draft}", "/v1/admin/config/test-devices/{device}")
         return [
             Route(.get, "/v1/admin/config/drafts", .admin(drafts.list, or: [.viewer, .growth])),

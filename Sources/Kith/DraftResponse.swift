@@ -45,7 +45,7 @@ struct TestDevicesResponse: ResponseEncodable {
     let devices: [TestDeviceResponse]
 }
 
-/// A test device. Nobody can tell its unit any more.
+/// A test device. Its unit is kept as a hash alone.
 struct TestDeviceResponse: Encodable {
     let name: String
     let draft: String?

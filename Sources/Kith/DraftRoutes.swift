@@ -39,27 +39,34 @@ struct DraftRoutes {
         let version = try request.expectedRevision()
         let state = try await publisher.state()
         let plan = try await config.plan(changes, over: state)
-        try config.require(context, mayPublish: plan)
+        try config.require(context, mayPublish: plan.section.items)
         guard !plan.section.items.isEmpty else { throw Problem.invalid("changes", "change nothing") }
-        _ = try await drafts.put(
+        if version > 0 { try await config.require(context, mayPublish: draft(context).items) }
+        let draft = try await drafts.put(
             name, over: version, plan.section.items, at: state.revision, by: context.actor)
-        return try answer(try await draft(context), plan, state, version == 0 ? .created : .ok)
+        return try answer(draft, plan, state, version == 0 ? .created : .ok)
     }
 
     /// `DELETE /v1/admin/config/drafts/{draft}` deletes the version of a draft in `If-Match`.
     @Sendable func delete(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
         let version = try request.expectedRevision()
         let draft = try await draft(context)
+        try config.require(context, mayPublish: draft.items)
         try await drafts.delete(draft.name, version: version, by: context.actor)
         return .noContent
     }
 
-    /// `POST /v1/admin/config/drafts/{draft}/publication` publishes a draft over the revision in `If-Match`,
-    /// and deletes it.
+    /// `POST /v1/admin/config/drafts/{draft}/publication` publishes a version of a draft over the revision in
+    /// `If-Match`, and deletes it.
     @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
-        let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: false)
+        let tree = try await JSONCoder().tree(in: request)
+        let body = try PublicationRequest(tree, "version")
+        guard case .number(let text)? = tree["version"]?.value, let version = Int64(text) else {
+            throw Problem.invalid("version", "must be the version of the draft that you saw")
+        }
         let expected = try request.expectedRevision()
         let draft = try await draft(context)
+        guard draft.version == version else { throw ConfigDraftError.changed }
         let state = try await publisher.state()
         try await config.require(expected, is: state.revision)
         let overtaken = draft.overtaken(by: state.sections).subtracting(body.forced).sorted()
@@ -70,10 +77,15 @@ struct DraftRoutes {
                 field: "force")
         }
         let plan = try await publisher.plan(draft.wanted, over: state)
+        let deletion = ConfigDraftStore.delete(draft.name, version: version)
         do {
+            if plan.section.items.isEmpty, !body.isDryRun {
+                // Others have published all of it.
+                try await drafts.delete(draft.name, version: version, by: context.actor)
+            }
             return try await config.publish(
                 plan, body, context.source, context,
-                with: ConfigDraftStore.delete(draft.name, version: draft.version))
+                with: deletion)
         } catch let error as PostgresError {
             throw error.outcome(among: ConfigDraftError.self)
         }

@@ -14,13 +14,16 @@ struct PublicationRequest {
     let isDryRun: Bool
 
     /// Reads a body. Throws a 400 that names the wrong field.
-    init(_ tree: JSONTree, hasChanges: Bool) throws(Problem) {
-        let names = ["reason", "force", "dryRun"] + (hasChanges ? ["changes"] : [])
+    /// - Parameter more: a further field that the call has.
+    init(_ tree: JSONTree, _ more: String? = nil) throws(Problem) {
+        let names = ["reason", "force", "dryRun"] + [more].compactMap(\.self)
         for member in tree.members ?? [] where !names.contains(member.key) {
             throw .invalid(String(member.key.prefix(128)), "is not a field of this call")
         }
         changes = tree["changes"]
-        if hasChanges, changes?.members == nil { throw .invalid("changes", "must be a table of sections") }
+        if more == "changes", changes?.members == nil {
+            throw .invalid("changes", "must be a table of sections")
+        }
         reason = try .requested(tree["reason"]?.text ?? "")
         forced = try Self.items(tree["force"])
         if let answer = tree["dryRun"], answer.bool == nil {

@@ -34,7 +34,7 @@ struct PublicationRoutes {
 
     /// `POST /v1/admin/config` publishes changes, or says what they would do.
     @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
-        let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: true)
+        let body = try PublicationRequest(await JSONCoder().tree(in: request), "changes")
         let expected = try request.expectedRevision()
         let state = try await publisher.state()
         try await require(expected, is: state.revision)
@@ -56,7 +56,7 @@ struct PublicationRoutes {
 
     /// `POST /v1/admin/config/publications/{number}/revert` undoes one publication.
     @Sendable func revert(_ request: Request, context: AdminContext) async throws -> Response {
-        let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: false)
+        let body = try PublicationRequest(await JSONCoder().tree(in: request))
         let expected = try request.expectedRevision()
         let publication = try await publication(context)
         let (plan, later) = try await publisher.reverting(publication)
@@ -75,7 +75,7 @@ struct PublicationRoutes {
     /// `POST /v1/admin/config/publications/{number}/restore` goes back to the state that the publication
     /// made.
     @Sendable func restore(_ request: Request, context: AdminContext) async throws -> Response {
-        let body = try PublicationRequest(await JSONCoder().tree(in: request), hasChanges: false)
+        let body = try PublicationRequest(await JSONCoder().tree(in: request))
         let expected = try request.expectedRevision()
         guard let number = try number(context.parameters.get("number"), "number"),
             let plan = try await publisher.restoring(number)
@@ -136,8 +136,8 @@ struct PublicationRoutes {
     }
 
     /// Throws a 403 if the caller's role may not publish one of the items.
-    func require(_ context: AdminContext, mayPublish plan: Publisher.Plan) throws(Problem) {
-        for item in plan.section.items {
+    func require(_ context: AdminContext, mayPublish items: [ItemChange]) throws(Problem) {
+        for item in items {
             let editors = AppliedSections.kind(item.section)?.editors ?? []
             guard context.roles.contains(where: { $0 == .admin || editors.contains($0) }) else {
                 throw Problem(
@@ -153,7 +153,7 @@ struct PublicationRoutes {
         _ plan: Publisher.Plan, _ body: PublicationRequest, _ source: Publication.Source,
         _ context: AdminContext, with more: [Statement] = []
     ) async throws -> Response {
-        try require(context, mayPublish: plan)
+        try require(context, mayPublish: plan.section.items)
         guard plan.section.mistakes.isEmpty else { throw Self.problem(plan.section.mistakes) }
         if body.isDryRun || plan.section.items.isEmpty {
             return try answer(PlanResponse(plan, revision: plan.revision), revision: plan.revision)

@@ -8,6 +8,9 @@ import Web
 /// nowhere.
 struct TestDeviceRoutes {
     let store: TestDeviceStore
+    let drafts: ConfigDraftStore
+    let publisher: Publisher
+    let experiments: ExperimentStore
 
     /// `GET /v1/admin/config/test-devices` lists the devices by their names.
     @Sendable func list(_ request: Request, context: AdminContext) async throws -> TestDevicesResponse {
@@ -19,12 +22,29 @@ struct TestDeviceRoutes {
     @Sendable func put(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
         let name = try Self.name(context)
         let body = try TestDeviceRequest(await JSONCoder().tree(in: request))
+        if let lacking = try await known(body).lacking(body.variations) {
+            throw Problem.invalid(
+                "variations", "names \(lacking.experiment), which has no variation \(lacking.variation)")
+        }
         try await store.put(
             name, unit: body.unit.id, draft: body.draft, variations: body.variations, by: context.actor)
+        // What was counted of it before would have no goals any more.
+        try await experiments.forget(body.unit)
         return .noContent
     }
 
-    /// `DELETE /v1/admin/config/test-devices/{device}` makes a unit one as all others.
+    /// Returns the experiments as the device will see them.
+    private func known(_ body: TestDeviceRequest) async throws -> AppliedExperiments {
+        guard !body.variations.isEmpty else { return AppliedExperiments() }
+        var sections = try await publisher.state().sections
+        if let name = body.draft {
+            guard let draft = try await drafts.draft(name) else { throw ConfigDraftError.unknown }
+            sections.replace(draft.wanted)
+        }
+        return sections[AppliedExperiments.self] ?? AppliedExperiments()
+    }
+
+    /// `DELETE /v1/admin/config/test-devices/{device}` stops treating a unit as a test device.
     @Sendable func delete(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
         try await store.delete(Self.name(context), by: context.actor)
         return .noContent

@@ -48,8 +48,7 @@ extension DraftTests {
             #expect(versions.values.reduce(0, +) == 1, "only the other phone's call")
 
             // It sees what is published again once the draft is.
-            let published = try await ann.call(
-                .post, "/drafts/spring/publication", over: 1, #"{"reason":"x"}"#)
+            let published = try await ann.publish(draft: "spring", over: 1)
             #expect(published.status == 201, "\(published.text)")
             try await ann.follow()
             #expect(try await ann.call(.get, "/test-devices")["devices.0.draft"] == nil)
@@ -69,11 +68,12 @@ extension DraftTests {
             let ann = try await Designer(app)
             for turn in 0..<5 {
                 #expect(try await ann.put("one", over: 0, #"{"values":{"greeting":"Hi"}}"#).status == 201)
+                let version = try await ann.version("one")
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                     for number in 0..<6 {
                         group.addTask {
                             if number == 3 {
-                                return try await ann.call(.delete, "/drafts/one", over: 1).status
+                                return try await ann.call(.delete, "/drafts/one", over: version).status
                             }
                             let device: Body = "{\"unit\":\"u\(number)\",\"draft\":\"one\"}"
                             return try await ann.call(
@@ -104,8 +104,7 @@ extension DraftTests {
             #expect(try await ann.values("phone-1")["values.button"] == "Buy")
             let seen = try await ann.call(.get, "/drafts/one")
             #expect(seen["mistakes.0"]?.contains("changes button") == true, "\(seen.text)")
-            let refused = try await ann.call(
-                .post, "/drafts/one/publication", over: 2, #"{"reason":"x"}"#)
+            let refused = try await ann.publish(draft: "one", over: 2)
             #expect(refused.status == 400, "\(refused.text)")
         }
     }
@@ -125,6 +124,50 @@ extension DraftTests {
             let answer = try await ann.call(.put, "/test-devices/phone", over: nil, body)
             #expect(answer.status == status && answer["field"] == field, "\(answer.text)")
             #expect(try await ann.call(.get, "/test-devices")["devices.0.name"] == nil)
+        }
+    }
+
+    @Test func `of those who make a unit a device at once all get an answer, and it is one device`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            for _ in 0..<4 {
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for number in 0..<8 {
+                        group.addTask {
+                            let device: Body = "{\"unit\":\"u\(number % 2)\"}"
+                            return try await ann.call(
+                                .put, "/test-devices/d\(number / 2)", over: nil, device
+                            ).status
+                        }
+                    }
+                    for try await status in group { #expect([204, 409].contains(status)) }
+                }
+            }
+            let units = try await app.db.read.query("SELECT unit FROM test_devices") {
+                try $0.next(as: UUID.self)
+            }
+            #expect(Set(units).count == units.count && (1...2).contains(units.count))
+        }
+    }
+
+    @Test func `a device leaves what it was counted for, and its variations must be some`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            try await ann.publish("{\"experiments\":{\"shop\":\(Self.experiment)}}", over: 0)
+            let unit = try #require(ExperimentUnit("phone-1"))
+            try await ExperimentStore(db: app.db).expose([
+                Exposure(unit: unit.id, experiment: "shop", phase: 1, variation: "b")
+            ])
+            for given in [#"{"shop":"c"}"#, #"{"other":"b"}"#] {
+                let refused = try await ann.device("phone-1", ",\"variations\":\(given)")
+                #expect(refused.status == 400 && refused["field"] == "variations", "\(refused.text)")
+            }
+            let results = "/v1/admin/experiments/shop/results"
+            #expect(try await app.get(results, headers: ann.key)["variations.1.units"] == "1")
+            #expect(try await ann.device("phone-1", #","variations":{"shop":"b"}"#).status == 204)
+            #expect(try await app.get(results, headers: ann.key)["variations.1.units"] == "0")
         }
     }
 }

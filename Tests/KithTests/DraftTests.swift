@@ -31,6 +31,21 @@ import Testing
                 method, "/v1/admin/config\(path)", as: nil, headers: headers, body: body)
         }
 
+        /// The version of a draft.
+        func version(_ name: String) async throws -> Int {
+            try #require(Int(try await call(.get, "/drafts/\(name)")["draft.version"] ?? ""))
+        }
+
+        /// Publishes the version of a draft that there is.
+        func publish(draft name: String, over revision: Int, _ fields: String = "") async throws
+            -> TestApp.Answer
+        {
+            let version = try await version(name)
+            return try await call(
+                .post, "/drafts/\(name)/publication", over: revision,
+                "{\"reason\":\"a test\",\"version\":\(version)\(fields)}")
+        }
+
         func put(_ name: String, over version: Int, _ changes: String) async throws -> TestApp.Answer {
             try await call(.put, "/drafts/\(name)", over: version, "{\"changes\":\(changes)}")
         }
@@ -78,19 +93,22 @@ import Testing
             let ann = try await Designer(app)
             try await ann.publish(#"{"values":{"greeting":"Hello"}}"#, over: 0)
             let kept = try await ann.put("spring", over: 0, #"{"values":{"greeting":"Hi"}}"#)
-            #expect(kept.status == 201 && kept.headers[.eTag] == "\"1\"", "\(kept.text)")
+            let first = try await ann.version("spring")
+            #expect(kept.status == 201 && kept.headers[.eTag] == "\"\(first)\"", "\(kept.text)")
             #expect(kept["plan.lines.0"] == "~ values.greeting.value: Hello → Hi")
             #expect(try await ann.values("other")["values.greeting"] == "Hello")
-            let changed = try await ann.put("spring", over: 1, #"{"values":{"greeting":"Hey"}}"#)
-            #expect(changed.status == 200 && changed.headers[.eTag] == "\"2\"")
+            let changed = try await ann.put("spring", over: first, #"{"values":{"greeting":"Hey"}}"#)
+            let second = try await ann.version("spring")
+            #expect(changed.status == 200 && changed.headers[.eTag] == "\"\(second)\"" && second > first)
             let list = try await ann.call(.get, "/drafts")
-            #expect(list["drafts.0.name"] == "spring" && list["drafts.0.version"] == "2")
+            #expect(list["drafts.0.name"] == "spring" && list["drafts.0.version"] == "\(second)")
             #expect(list["drafts.0.items.0"] == "values.greeting" && list["drafts.0.overtaken.0"] == nil)
-            let dry = try await ann.call(
-                .post, "/drafts/spring/publication", over: 1, #"{"reason":"x","dryRun":true}"#)
+            let unseen = try await ann.call(
+                .post, "/drafts/spring/publication", over: 1, "{\"reason\":\"x\",\"version\":\(first)}")
+            #expect(unseen.status == 409, "nobody publishes what they did not see")
+            let dry = try await ann.publish(draft: "spring", over: 1, #","dryRun":true"#)
             #expect(dry.status == 200 && dry["changes.0.after.value"] == "Hey", "\(dry.text)")
-            let published = try await ann.call(
-                .post, "/drafts/spring/publication", over: 1, #"{"reason":"spring is here"}"#)
+            let published = try await ann.publish(draft: "spring", over: 1)
             #expect(published.status == 201 && published["revision"] == "2", "\(published.text)")
             #expect(try await ann.call(.get, "/drafts/spring").code == "draft_not_found")
             #expect(try await ann.call(.get, "/items/values/greeting")["value"] == "Hey")
@@ -107,18 +125,17 @@ import Testing
             try await ann.publish(#"{"values":{"greeting":"Servus"}}"#, over: 2)
             let seen = try await ann.call(.get, "/drafts/one")
             #expect(seen["draft.overtaken.0"] == "values.greeting", "\(seen.text)")
-            let path = "/drafts/one/publication"
-            let refused = try await ann.call(.post, path, over: 3, #"{"reason":"x"}"#)
+            let refused = try await ann.publish(draft: "one", over: 3)
             #expect(refused.status == 409 && refused.code == "changed_later", "\(refused.text)")
-            let blind = try await ann.call(.post, path, over: 2, #"{"reason":"x"}"#)
+            let blind = try await ann.publish(draft: "one", over: 2)
             #expect(blind.code == "changed_meanwhile")
-            let forced = try await ann.call(
-                .post, path, over: 3, #"{"reason":"x","force":["values.greeting"]}"#)
+            let forced = try await ann.publish(draft: "one", over: 3, #","force":["values.greeting"]"#)
             #expect(forced.status == 201, "\(forced.text)")
         }
     }
 
-    @Test func `of those who keep the same draft at once one wins, and of those who publish or delete it`()
+    @Test
+    func `of those who keep the same draft at once one wins, and of those who change, publish or delete it`()
         async throws
     {
         try await TestApp.run { app in
@@ -132,22 +149,29 @@ import Testing
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
             #expect(statuses == [201: 1, 409: 9])
+            let version = try await ann.version("one")
             let ends = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<9 {
                     group.addTask {
-                        if number.isMultiple(of: 2) {
-                            try await ann.call(.delete, "/drafts/one", over: 1).status
-                        } else {
+                        switch number % 3 {
+                        case 0: try await ann.call(.delete, "/drafts/one", over: version).status
+                        case 1:
                             try await ann.call(
-                                .post, "/drafts/one/publication", over: 0, #"{"reason":"x"}"#
+                                .post, "/drafts/one/publication", over: 0,
+                                "{\"reason\":\"x\",\"version\":\(version)}"
                             ).status
+                        default:
+                            try await ann.put(
+                                "one", over: version, "{\"values\":{\"greeting\":\"x\(number)\"}}"
+                            )
+                            .status
                         }
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(ends.filter { $0 < 300 }.count == 1, "\(ends)")
-            #expect(ends.allSatisfy { [201, 204, 404, 409].contains($0) }, "\(ends)")
+            #expect(ends.allSatisfy { [200, 201, 204, 404, 409].contains($0) }, "\(ends)")
         }
     }
 
@@ -206,6 +230,46 @@ import Testing
             #expect(try await ann.device("u-ann").status == 204)
             #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
             #expect(try await ann.call(.get, "/test-devices")["devices.0.name"] == nil)
+            #expect(try await ann.device("u-ann").code == "account_deleted")
+        }
+    }
+
+    @Test func `a draft of the same name that comes later has another version`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            #expect(try await ann.put("one", over: 0, #"{"values":{"greeting":"Hi"}}"#).status == 201)
+            let old = try await ann.version("one")
+            #expect(try await ann.call(.delete, "/drafts/one", over: old).status == 204)
+            #expect(try await ann.put("one", over: 0, #"{"values":{"greeting":"Hey"}}"#).status == 201)
+            #expect(try await ann.put("one", over: old, #"{"values":{"greeting":"Ho"}}"#).status == 409)
+            #expect(try await ann.call(.delete, "/drafts/one", over: old).status == 409)
+        }
+    }
+
+    @Test func `a draft that others have published goes when it is published`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            #expect(try await ann.put("one", over: 0, #"{"values":{"greeting":"Hi"}}"#).status == 201)
+            try await ann.publish(#"{"values":{"greeting":"Hi"}}"#, over: 0)
+            let answer = try await ann.publish(draft: "one", over: 1)
+            #expect(answer.status == 200 && answer["revision"] == "1", "\(answer.text)")
+            #expect(try await ann.call(.get, "/drafts/one").code == "draft_not_found")
+        }
+    }
+
+    @Test func `what a role may not publish it may not delete or replace in a draft`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Designer(app)
+            var admin = try await app.keyed(.admin)
+            admin[.ifMatch] = "\"0\""
+            let draft = try await app.call(
+                .put, "/v1/admin/config/drafts/hosts", as: nil, headers: admin,
+                body: #"{"changes":{"apps":{"other":{"name":"Other","hosts":"https://other.example.com"}}}}"#)
+            #expect(draft.status == 201, "\(draft.text)")
+            let version = try await ann.version("hosts")
+            #expect(try await ann.call(.delete, "/drafts/hosts", over: version).status == 403)
+            #expect(try await ann.put("hosts", over: version, #"{"values":{"a":"b"}}"#).status == 403)
+            #expect(try await ann.publish(draft: "hosts", over: 0).status == 403)
         }
     }
 
@@ -213,7 +277,7 @@ import Testing
         try await TestApp.run { app in
             let ann = try await Designer(app)
             _ = try await ann.put("one", over: 0, #"{"values":{"greeting":"Hello"}}"#)
-            _ = try await ann.call(.delete, "/drafts/one", over: 1)
+            _ = try await ann.call(.delete, "/drafts/one", over: try await ann.version("one"))
             _ = try await ann.device("phone-1")
             _ = try await ann.call(.delete, "/test-devices/phone")
             let acts = try await app.db.read.query("SELECT act FROM audit ORDER BY at") {

@@ -20,6 +20,7 @@ struct OpenAPIExamples {
             .replacing(/"id":"sim-[\w-]+"/, with: #""id":"sim-002e14d5-51f5-4503-b5a8-c3a1af68eb20""#)
             .replacing(/"id":"\d{16}"/, with: #""id":"1790847000000000""#)
             .replacing(/"position":"\d{16}"/, with: #""position":"1790847000000000""#)
+            .replacing(/"version":\d{16}/, with: #""version":1790847000000000"#)
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"7h2k9m4pqr5t""#)
             .replacing(/key:\w+/, with: "key:7h2k9m4pqr5t")

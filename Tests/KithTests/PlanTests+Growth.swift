@@ -38,7 +38,7 @@ extension PlanTests {
             key: "experiment1", variations: [.init(name: "control", weight: 10_000)], goal: .friend)
         let counts = try await store.counts(of: "experiment1", phase: 1)
         #expect((counts.total["control"]?.units ?? 0) > 1)
-        _ = try await app.db.bulk.run(ExperimentStore.lastPhases([experiment]))
+        _ = try await app.db.bulk.batch(ExperimentStore.lastPhases([experiment]))
         try await store.forgetOld()
     }
 

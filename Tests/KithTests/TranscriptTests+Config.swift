@@ -40,7 +40,10 @@ extension Transcript {
         try await add(.put, draft, "spring", headers: key, body: change)
         try await add(.put, draft, "spring", headers: over(0), body: change)
         try await add(.put, draft, "spring", headers: over(0), body: change)
-        try await add(.put, draft, "spring", headers: over(1), body: change)
+        func version(_ name: String) async throws -> Int {
+            Int(try await app.get("\(drafts)/\(name)", headers: key)["draft.version"] ?? "") ?? 0
+        }
+        try await add(.put, draft, "spring", headers: over(version("spring")), body: change)
         try await add(.get, drafts, headers: key)
         try await add(.get, draft, "spring", headers: key)
         try await add(
@@ -49,12 +52,13 @@ extension Transcript {
         try await add(.get, "/v1/admin/config/test-devices", headers: key)
         try await add(.delete, device, "ann-iphone", headers: key)
         try await add(.delete, device, "ann-iphone", headers: key)
+        let seen = try await version("spring")
         try await add(
-            .post, "\(draft)/publication", "spring", headers: over(6), body: ["reason": "spring is here"])
-        try await add(
-            .put, draft, "summer", headers: over(0),
-            body: Body(stringLiteral: change.json.replacing("Spring", with: "Summer")))
-        try await add(.delete, draft, "summer", headers: over(1))
+            .post, "\(draft)/publication", "spring", headers: over(6),
+            body: "{\"version\":\(seen),\"reason\":\"spring is here\"}")
+        let summer = Body(stringLiteral: change.json.replacing("Spring", with: "Summer"))
+        try await add(.put, draft, "summer", headers: over(0), body: summer)
+        try await add(.delete, draft, "summer", headers: over(version("summer")))
         try await add(.get, draft, "summer", headers: key)
     }
 }

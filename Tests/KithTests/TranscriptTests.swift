@@ -150,6 +150,8 @@ final class Transcript {
             .replacing(/"requestId":"[^"]+"/, with: #""requestId":"<id>""#)
             .replacing(/"day":"[\d-]+"/, with: #""day":"<day>""#)
             .replacing(/"next":"[^"]+"/, with: #""next":"<cursor>""#)
+            .replacing(/"version":\d{16}/, with: #""version":1790847000000000"#)
+            .replacing(/If-Match: "\d{16}"/, with: #"If-Match: "<version>""#)
             .replacing(/"id":"\d{16}"/, with: #""id":"<number>""#)
             .replacing(/"position":"\d{16}"/, with: #""position":"<number>""#)
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)

@@ -21,7 +21,7 @@ COMMENT ON COLUMN audit.act IS 'What was done: OperatorAct.swift has the words.'
 COMMENT ON COLUMN audit.user_id IS 'To whom. NULL: to nobody, it was done to something else, which details name.';
 COMMENT ON COLUMN audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
 COMMENT ON COLUMN audit.details IS
-    'JSON: what else belongs to the act, such as a code; never a name, which would outlive the account. NULL: nothing.';
+    'JSON: what else belongs to the act, such as a code; never the name of a user, which would outlive the account. NULL: nothing.';
 
 CREATE INDEX audit_newest ON audit (at DESC, id);
 COMMENT ON INDEX audit_newest IS 'All acts, newest first.';

@@ -14,7 +14,7 @@ CREATE TABLE config_drafts (
 COMMENT ON TABLE config_drafts IS
     'Changes of what operators set that are not published yet. Written by Publications. Home key: name.';
 COMMENT ON COLUMN config_drafts.name IS 'How people call it.';
-COMMENT ON COLUMN config_drafts.version IS 'How often it was changed.';
+COMMENT ON COLUMN config_drafts.version IS 'The microsecond of the change since 1970: it rises, and no later draft of the name has it.';
 COMMENT ON COLUMN config_drafts.revision IS 'The newest publication when it was changed.';
 COMMENT ON COLUMN config_drafts.items IS 'Of each item what it was then, and what it is to be, as in publications.';
 COMMENT ON COLUMN config_drafts.actor IS 'Who changed it last, as in audit.';

@@ -58,7 +58,8 @@ extension SectionPlan {
         plan.mistakes += other.mistakes
         plan.dangers.merge(other.dangers) { $1 }
         plan.items += other.items
-        plan.effects += other.effects
+        // Sections that know nothing say it in the same words.
+        plan.effects += other.effects.filter { !plan.effects.contains($0) }
         plan.lines += other.lines
         plan.changes += other.changes
     }

@@ -2,22 +2,19 @@ import Web
 
 /// Settings of the console: where it is, and who signs in there by OpenID Connect.
 package struct ConsoleConfig: Sendable {
-    /// `KITH_CONSOLE_URL`; none. The origin of the console, of which the host is nothing else's.
+    /// `KITH_CONSOLE_URL`; none. The origin of the console, whose host serves nothing else.
     package var url: String?
     /// `KITH_CONSOLE_ISSUER`; none. The issuer of the OpenID Connect provider with which people sign in.
     package var issuer: String?
     /// `KITH_CONSOLE_CLIENT_ID`; none. Kith's name at the provider.
     package var clientID: String?
-    /// `KITH_CONSOLE_CLIENT_SECRET`; none. What Kith proves to the provider that it is.
+    /// `KITH_CONSOLE_CLIENT_SECRET`; none. The secret by which the provider knows Kith.
     package var clientSecret: String?
     /// `KITH_CONSOLE_ROLES`; none. The roles of whoever nobody added, by the domain of their mail address or
     /// by a group, separated by commas: `example.com=viewer,group:marketing=growth`.
     package var roles = OpenIDRoles()
 
     package init() {}
-
-    /// Whether people sign in with a provider.
-    package var hasProvider: Bool { url != nil && issuer != nil }
 }
 
 /// Which roles a provider's people have whom nobody added.

@@ -22,7 +22,7 @@ package struct SecretText: Hashable, Sendable {
         self.text = String(text)
     }
 
-    /// Returns the link of a sign-in of which it is the end.
+    /// Returns the sign-in link that ends with this secret.
     package func signInURL(at console: String) -> String { "\(console)/sign-in/\(text)" }
 
     var sha256: [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }

@@ -41,7 +41,7 @@ package struct SessionStore: Sendable {
                     "SELECT id FROM sessions WHERE id = \(id) FOR UPDATE",
                     """
                     SELECT require(EXISTS (
-                        SELECT FROM sessions WHERE id = \(id) AND ended_at IS NULL AND \(isTheirs)), \(PersonError.sessionUnknown))
+                        SELECT FROM sessions WHERE id = \(id) AND \(Self.isRunning(at: now)) AND \(isTheirs)), \(PersonError.sessionUnknown))
                     """,
                     Self.end("id = \(id)", at: now),
                 ] + AuditStore.note(act))
@@ -79,7 +79,14 @@ package struct SessionStore: Sendable {
 
     /// Returns a statement that ends sessions that fulfil a condition.
     static func end(_ which: Statement, at now: Date) -> Statement {
-        "UPDATE sessions SET ended_at = \(now) WHERE ended_at IS NULL AND \(which)"
+        "UPDATE sessions SET ended_at = \(now) WHERE \(isRunning(at: now)) AND \(which)"
+    }
+
+    /// Returns a condition: nobody ended the session, and it has not ended by itself.
+    private static func isRunning(at now: Date) -> Statement {
+        """
+        ended_at IS NULL AND ends_at > \(now) AND seen_at > \(now.addingTimeInterval(-PersonSession.idle))
+        """
     }
 
     /// Returns a statement that ends the sessions of whoever fulfils a condition.
@@ -93,10 +100,7 @@ package struct SessionStore: Sendable {
         """
 
     private static func isInForce(at now: Date) -> Statement {
-        """
-        s.ended_at IS NULL AND p.removed_at IS NULL AND s.ends_at > \(now)
-          AND s.seen_at > \(now.addingTimeInterval(-PersonSession.idle))
-        """
+        "\(isRunning(at: now)) AND p.removed_at IS NULL"
     }
 }
 

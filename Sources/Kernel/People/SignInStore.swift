@@ -70,6 +70,11 @@ package struct SignInStore: Sendable {
     {
         let (new, now) = (SecretText(world: world), world.now())
         let isAdded: Statement = "email = \(email.text) AND (NOT by_rule OR \(!roles.isEmpty))"
+        if roles.isEmpty {
+            // They are refused below, if nobody added them. What the rules gave them ends even so.
+            try await db.write.run(
+                SessionStore.end(of: "email = \(email.text) AND by_rule", at: now))
+        }
         var statements: [Statement] = []
         if !roles.isEmpty {
             statements.append(

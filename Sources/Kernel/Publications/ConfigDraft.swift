@@ -3,7 +3,7 @@ package import Foundation
 /// Changes of what operators set that are not published yet.
 package struct ConfigDraft: Sendable {
     package let name: String
-    /// How often it was changed, from 1.
+    /// It rises with each change, and no later draft of the name has it.
     package let version: Int64
     /// The newest publication when it was changed.
     package let revision: Int64
@@ -21,8 +21,8 @@ package struct ConfigDraft: Sendable {
         Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.after) })
     }
 
-    /// The items that are not as they were when the draft was changed.
+    /// The items that are neither as they were when the draft was changed, nor as it wants them.
     package func overtaken(by sections: AppliedSections) -> Set<ItemName> {
-        Set(items.filter { sections[item: $0.name] != $0.before }.map(\.name))
+        Set(items.filter { ![$0.before, $0.after].contains(sections[item: $0.name]) }.map(\.name))
     }
 }

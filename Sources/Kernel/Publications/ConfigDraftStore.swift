@@ -17,51 +17,65 @@ package struct ConfigDraftStore: Sendable {
     package func draft(_ name: String) async throws -> ConfigDraft? { try await find("name = \(name)").first }
 
     private func find(_ condition: Statement) async throws -> [ConfigDraft] {
-        try await db.read.ofPrimary.query(
-            """
-            SELECT name, version, revision, items::text, actor, changed_at FROM config_drafts WHERE \(condition)
-            """, ConfigDraft.init(row:))
+        try await db.read.ofPrimary.query(Self.select(condition), ConfigDraft.init(row:))
     }
 
-    /// Keeps a draft, and returns its version. Throws `ConfigDraftError`.
+    private static func select(_ condition: Statement) -> Statement {
+        """
+        SELECT name, version, revision, items::text, actor, changed_at FROM config_drafts WHERE \(condition)
+        """
+    }
+
+    /// Keeps a draft, and returns it. Throws `ConfigDraftError`.
     /// - Parameters:
     ///   - version: the one that it replaces. 0 if it is new.
     ///   - revision: the newest publication.
     package func put(
         _ name: String, over version: Int64, _ items: [ItemChange], at revision: Int64, by actor: AuditActor
-    ) async throws -> Int64 {
+    ) async throws -> ConfigDraft {
         let changes = String(decoding: try JSON.data(items), as: UTF8.self)
-        try await write(
+        // A draft of the same name that comes later has another version, too.
+        let next: Statement = """
+            greatest(\(version) + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+            """
+        let write: Statement =
+            version == 0
+            ? """
+            INSERT INTO config_drafts (name, version, revision, items, actor)
+            VALUES (\(name), \(next), \(revision), \(changes)::text::jsonb, \(actor.text))
+            ON CONFLICT (name) DO NOTHING RETURNING 1
+            """
+            : """
+            UPDATE config_drafts
+            SET version = \(next), revision = \(revision), items = \(changes)::text::jsonb, actor = \(actor.text), changed_at = now()
+            WHERE name = \(name) AND version = \(version) RETURNING 1
+            """
+        let results = try await batch(
             [
                 """
                 SELECT require((SELECT count(*) FROM config_drafts WHERE name <> \(name)) < \(Int64(ConfigDraft.most)), \(ConfigDraftError.tooMany))
                 """,
-                Self.require(name, version),
                 """
-                WITH written AS (
-                    INSERT INTO config_drafts AS d (name, version, revision, items, actor)
-                    VALUES (\(name), \(version + 1), \(revision), \(changes)::text::jsonb, \(actor.text))
-                    ON CONFLICT (name) DO UPDATE
-                    SET version = excluded.version, revision = excluded.revision, items = excluded.items, actor = excluded.actor,
-                        changed_at = excluded.changed_at
-                    WHERE d.version = \(version)
-                    RETURNING 1)
+                WITH written AS (\(write))
                 SELECT require(EXISTS (SELECT FROM written), \(ConfigDraftError.changed))
                 """,
+                Self.select("name = \(name)"),
             ] + AuditStore.note(OperatorAct(by: actor, kind: .putDraft, details: ["draft": name])))
-        return version + 1
+        guard let kept = try results[2].first(ConfigDraft.init(row:)) else { throw ConfigDraftError.changed }
+        return kept
     }
 
     /// Deletes a draft. The devices that saw it see what is published. Throws `ConfigDraftError`.
     package func delete(_ name: String, version: Int64, by actor: AuditActor) async throws {
-        try await write(
+        try await batch(
             Self.delete(name, version: version)
                 + AuditStore.note(OperatorAct(by: actor, kind: .deleteDraft, details: ["draft": name])))
     }
 
-    private func write(_ statements: [Statement]) async throws {
+    @discardableResult
+    private func batch(_ statements: [Statement]) async throws -> [Rows] {
         do {
-            try await db.write.batch(statements)
+            return try await db.write.batch(statements)
         } catch let error as PostgresError {
             throw error.outcome(among: ConfigDraftError.self)
         }
@@ -70,15 +84,13 @@ package struct ConfigDraftStore: Sendable {
     /// Returns statements that delete a draft. They end the batch if it has another version.
     package static func delete(_ name: String, version: Int64) -> [Statement] {
         [
-            "SELECT name FROM config_drafts WHERE name = \(name) FOR UPDATE", require(name, version),
-            TestDeviceStore.takeAway(draft: name), "DELETE FROM config_drafts WHERE name = \(name)",
+            "SELECT name FROM config_drafts WHERE name = \(name) FOR UPDATE",
+            TestDeviceStore.takeAway(draft: name),
+            """
+            WITH gone AS (DELETE FROM config_drafts WHERE name = \(name) AND version = \(version) RETURNING 1)
+            SELECT require(EXISTS (SELECT FROM gone), \(ConfigDraftError.changed))
+            """,
         ]
-    }
-
-    private static func require(_ name: String, _ version: Int64) -> Statement {
-        """
-        SELECT require(coalesce((SELECT version FROM config_drafts WHERE name = \(name)), 0) = \(version), \(ConfigDraftError.changed))
-        """
     }
 }
 

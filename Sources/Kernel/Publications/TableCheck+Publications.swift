@@ -7,7 +7,7 @@ extension TableCheck {
         table: "applied_files", home: .text("section"), countsRows: false,
         invariants: [
             Invariant(
-                "applied_unpublished", "an item is otherwise than it was published last",
+                "applied_unpublished", "an item differs from its last publication",
                 .person(
                     "look at `kith config history`: somebody wrote the table by hand, so publish the section again"
                 ))

@@ -27,14 +27,20 @@ package struct TestDeviceStore: Sendable {
         let given = String(decoding: try JSON.data(variations), as: UTF8.self)
         try await write(
             [
+                // In the order in which a deletion of the account locks: user, draft, device.
+                "SELECT 1 FROM users WHERE id = \(unit) FOR SHARE",
                 """
-                SELECT require((SELECT count(*) FROM test_devices WHERE name <> \(name)) < \(Int64(TestDevice.most)), \(ConfigDraftError.tooManyDevices))
+                SELECT require(NOT EXISTS (SELECT FROM users WHERE id = \(unit) AND status = 'deleted'), \(ConfigDraftError.userDeleted))
+                """,
+                """
+                SELECT require((SELECT count(*) FROM test_devices WHERE name <> \(name) AND unit <> \(unit)) < \(Int64(TestDevice.most)), \(ConfigDraftError.tooManyDevices))
                 """,
                 // Whoever deletes the draft waits.
                 "SELECT name FROM config_drafts WHERE name = \(draft) FOR SHARE",
                 """
                 SELECT require(\(draft)::text IS NULL OR EXISTS (SELECT FROM config_drafts WHERE name = \(draft)), \(ConfigDraftError.unknown))
                 """,
+                "SELECT name FROM test_devices WHERE name = \(name) OR unit = \(unit) ORDER BY name FOR UPDATE",
                 "DELETE FROM test_devices WHERE unit = \(unit) AND name <> \(name)",
                 """
                 INSERT INTO test_devices (name, unit, draft, variations, actor)
@@ -69,6 +75,9 @@ extension TestDeviceStore {
         do {
             try await db.write.batch(statements)
         } catch let error as PostgresError {
+            if case .server(let refusal) = error, refusal.sqlState == "23505" {
+                throw ConfigDraftError.deviceTaken
+            }
             throw error.outcome(among: ConfigDraftError.self)
         }
     }

@@ -45,7 +45,9 @@ extension ConsoleRoutes {
                 identity.email, roles: rules.roles(of: identity), replacing: door.secret(of: request))
             return signedIn(secret, path)
         } catch let why as SignInRefusal {
-            return try await refuse(why, of: identity.email, request, context)
+            // Of strangers only the log has the address: each would have its own rows in the audit.
+            let known = why == .personUnknown ? nil : identity.email
+            return try await refuse(why, of: known, detail: identity.email.text, request, context)
         }
     }
 

@@ -55,7 +55,7 @@ extension ConsoleRoutes {
             status: status,
             headers: [
                 .contentType: "text/html; charset=utf-8", .contentLanguage: texts.tag,
-                .vary: Languages.vary, .cacheControl: "no-store", .referrerPolicy: "no-referrer",
+                .vary: Languages.vary, .cacheControl: "no-store", .referrerPolicy: "same-origin",
                 .robotsTag: "noindex", .contentSecurityPolicy: Templates.console.contentSecurityPolicy,
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: html(texts))))

@@ -36,11 +36,10 @@ package struct AppliedExperimentStore: SectionStore {
     ) async throws -> [String] {
         let begun = wanted.begun(over: former)
         guard !begun.isEmpty else { return [] }
-        let last = Dictionary(
-            uniqueKeysWithValues: try await db.bulk.ofPrimary.query(ExperimentStore.lastPhases(begun)) {
-                row in
-                (try row.next(as: String.self), Int(try row.next(as: Int64.self)))
-            })
+        let found = try await db.bulk.ofPrimary.batch(ExperimentStore.lastPhases(begun)).flatMap { rows in
+            try rows.map { row in (try row.next(as: String.self), Int(try row.next(as: Int64.self))) }
+        }
+        let last = Dictionary(found) { max($0, $1) }
         return begun.compactMap { experiment in
             last[experiment.key].map { phase in
                 "experiments.\(experiment.key).phase: phase \(phase) has exposures of an earlier definition: set phase: \(phase + 1)"
@@ -52,6 +51,6 @@ package struct AppliedExperimentStore: SectionStore {
     func guarding(
         _ wanted: AppliedExperiments, over former: AppliedExperiments
     ) -> AppliedStore.Change {
-        AppliedStore.Change(wanted.begun(over: former).map(ExperimentStore.requireUncounted))
+        AppliedStore.Change(wanted.begun(over: former).flatMap(ExperimentStore.requireUncounted))
     }
 }

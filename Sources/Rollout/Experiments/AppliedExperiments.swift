@@ -111,6 +111,14 @@ package struct AppliedExperiments: KeyedSection {
         return found
     }
 
+    /// Returns the first of some variations that no experiment has. Nil if there is none.
+    /// - Parameter variations: by their experiments.
+    package func lacking(_ variations: [String: String]) -> (experiment: String, variation: String)? {
+        let rules = read().rules
+        return variations.sorted { $0.key < $1.key }.first { rules[$0.key]?.variation($0.value) == nil }
+            .map { ($0.key, $0.value) }
+    }
+
     /// The texts of values of Kith's own pages, with their places in the file.
     package var pageTexts: [(place: String, name: String, text: String)] {
         entries.flatMap { key, fields in

@@ -24,6 +24,17 @@ struct ExperimentCounts: Sendable {
         days[day, default: [:]][variation, default: Day()] += counts
     }
 
+    /// Lets no goal have more units than there are.
+    mutating func bound() {
+        days = days.mapValues { day in
+            day.mapValues { counts in
+                var counts = counts
+                counts.reached = counts.reached.mapValues { min($0, counts.units) }
+                return counts
+            }
+        }
+    }
+
     /// What is counted of each variation of all days.
     var total: [String: Day] {
         days.values.reduce(into: [:]) { total, day in

@@ -47,9 +47,7 @@ struct ExperimentResults: Hashable, Sendable {
         let names = experiment.variations.map(\.name)
         let goals = Set(reached.values.flatMap(\.keys) + [experiment.goal.name])
         func proportion(_ name: String, _ goal: String) -> Proportion {
-            let all = units[name] ?? 0
-            // On Citus a statement may see a goal of a unit that another node has just forgotten.
-            return Proportion(units: all, successes: min(all, reached[name]?[goal] ?? 0))
+            Proportion(units: units[name] ?? 0, successes: reached[name]?[goal] ?? 0)
         }
         let alpha = experiment.allowedError
         variations = experiment.variations.map { variation in

@@ -7,7 +7,7 @@ package struct ExperimentResultsResponse: ResponseEncodable {
     let experiment: String
     let phase: Int
     let goal: String
-    /// `draft`, `running`, `stopped`, `archived`, or `removed`.
+    /// As in the file, or `removed`. A phase that is over is `stopped`.
     let state: String
     let winner: String?
     let verdict: Verdict
@@ -90,15 +90,22 @@ package struct ExperimentResultsResponse: ResponseEncodable {
         let winner: String?
     }
 
-    /// - Parameter isRemoved: whether the experiment is in the history alone.
+    /// - Parameters:
+    ///   - experiment: as it was at last in the phase.
+    ///   - applied: as it is now. Nil if it is in the history alone.
     init(
-        _ experiment: Experiment, isRemoved: Bool, _ counts: ExperimentCounts, _ history: ExperimentHistory
+        _ experiment: Experiment, applied: Experiment?, _ counts: ExperimentCounts,
+        _ history: ExperimentHistory
     ) {
         let total = counts.total
         let results = ExperimentResults(experiment, total)
         self.experiment = experiment.key
         (phase, goal, winner) = (experiment.phase, experiment.goal.name, experiment.winner)
-        state = isRemoved ? Self.removed : experiment.state.rawValue
+        state =
+            applied.map {
+                $0.phase == experiment.phase ? $0.state.rawValue : Experiment.State.stopped.rawValue
+            }
+            ?? Self.removed
         (crossed, leftOut) = (total.values.reduce(0) { $0 + $1.crossed }, counts.leftOut)
         (verdict, best) =
             switch results.verdict {
@@ -116,7 +123,7 @@ package struct ExperimentResultsResponse: ResponseEncodable {
         self.history = history.steps.map(Step.init)
     }
 
-    private static let removed = "removed"
+    fileprivate static let removed = "removed"
 
     private static func course(of experiment: Experiment, _ counts: ExperimentCounts) -> [Day] {
         let goal = experiment.goal.name
@@ -162,7 +169,8 @@ extension ExperimentResultsResponse.Step {
         let published = step.published
         self.init(
             publication: published.number, at: published.at, actor: published.actor.text,
-            reason: published.reason?.text, state: step.after?.state.rawValue ?? "removed",
+            reason: published.reason?.text,
+            state: step.after?.state.rawValue ?? ExperimentResultsResponse.removed,
             phase: step.after?.phase, winner: step.after?.winner)
     }
 }

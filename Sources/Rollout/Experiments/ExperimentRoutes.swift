@@ -182,7 +182,7 @@ package struct ExperimentRoutes {
             throw ExperimentError.unknown
         }
         return ExperimentResultsResponse(
-            experiment, isRemoved: applied == nil,
+            experiment, applied: applied,
             try await recorder.store.counts(of: key, phase: experiment.phase), past)
     }
 

@@ -2,8 +2,9 @@ import Postgres
 
 /// Counts of days: of raw rows while goals can still count, and of sums from then on.
 extension ExperimentStore {
-    /// The first day that may not be summed yet: a unit of it may still reach a goal that counts.
-    private static let open: Statement = "((now() AT TIME ZONE 'UTC')::date - 30)"
+    /// The first day that may not be summed yet: a unit of it may still reach a goal that counts. The hour is
+    /// for goals that are just being written.
+    private static let open: Statement = "((now() - \(window) - interval '1 hour') AT TIME ZONE 'UTC')::date"
 
     /// The day of an exposure.
     private static let day: Statement = "(e.exposed_at AT TIME ZONE 'UTC')::date"
@@ -59,7 +60,8 @@ extension ExperimentStore {
                             AT TIME ZONE 'UTC'
             """
         let results = try await db.bulk.batch([
-            // One statement, so that it sees a day either summed or not, and each goal with its exposure.
+            // One statement, so that it sees a day either summed or not, and each goal with its exposure. On
+            // Citus, whose nodes it asks one by one, that may be untrue for a moment.
             """
             SELECT d.day::text, d.variation, NULL, d.units, d.crossed FROM experiment_days d WHERE \(isPhase("d"))
             UNION ALL
@@ -80,6 +82,7 @@ extension ExperimentStore {
         for row in try results[0].map(DayRow.init(row:)) {
             counts.add(row.day, row.variation, row.counts)
         }
+        counts.bound()
         counts.leftOut = Int(try results[1].first { try $0.next(as: Int64.self) } ?? 0)
         return counts
     }

@@ -12,7 +12,7 @@ package struct ExperimentStore: Sendable {
     }
 
     /// For how long after its exposure a unit's conversions count.
-    private static let window: Statement = "interval '30 days'"
+    static let window: Statement = "interval '30 days'"
     /// How long exposures and their conversions are kept.
     private static let kept: Statement = "interval '400 days'"
 
@@ -134,23 +134,35 @@ package struct ExperimentStore: Sendable {
         }
     }
 
-    /// Returns a query for the last phase with exposures, of each experiment whose own phase or a later one
-    /// has any.
-    static func lastPhases(_ experiments: [Experiment]) -> Statement {
-        """
-        SELECT e.experiment, max(e.phase)
-        FROM unnest(\(experiments.map(\.key)), \(experiments.map { Int64($0.phase) })) AS t (experiment, phase)
-        JOIN exposures e ON e.experiment = t.experiment AND e.phase >= t.phase
-        GROUP BY e.experiment
-        """
+    /// What was counted: rows that are still there, and sums, which stay.
+    private static let counted: [Statement] = ["exposures", "experiment_days"]
+
+    /// Returns queries for the last phase that was counted, of each experiment whose own phase or a later one
+    /// was.
+    static func lastPhases(_ experiments: [Experiment]) -> [Statement] {
+        counted.map { table in
+            """
+            SELECT e.experiment, max(e.phase)
+            FROM unnest(\(experiments.map(\.key)), \(experiments.map { Int64($0.phase) })) AS t (experiment, phase)
+            JOIN \(table) e ON e.experiment = t.experiment AND e.phase >= t.phase
+            GROUP BY e.experiment
+            """
+        }
     }
 
-    /// Ends the transaction if the experiment's phase, or a later one, has exposures.
-    static func requireUncounted(_ experiment: Experiment) -> Statement {
-        """
-        SELECT require(max(phase) IS NULL, \(AppliedStore.Outcome.changedMeanwhile))
-        FROM exposures WHERE experiment = \(experiment.key) AND phase >= \(Int64(experiment.phase))
-        """
+    /// Returns statements that end the transaction if the experiment's phase, or a later one, was counted.
+    static func requireUncounted(_ experiment: Experiment) -> [Statement] {
+        counted.map { table in
+            """
+            SELECT require(max(phase) IS NULL, \(AppliedStore.Outcome.changedMeanwhile))
+            FROM \(table) WHERE experiment = \(experiment.key) AND phase >= \(Int64(experiment.phase))
+            """
+        }
+    }
+
+    /// Deletes what is counted of a unit of apps on days that are not summed.
+    package func forget(_ unit: ExperimentUnit) async throws {
+        try await db.write.run("DELETE FROM exposures WHERE unit = \(unit.id)")
     }
 
     /// Sums days, and deletes old exposures with their conversions, in parts. If the sums fail, nothing is

@@ -206,4 +206,42 @@ import Testing
             }
         }
     }
+
+    @Test func `a day is summed once no goal of it can count, and a unit that crosses later stays counted`()
+        async throws
+    {
+        try await TestApp.run { app in
+            try await app.apply(Self.file(""))
+            for daysAgo in [30, 32] {
+                try await Self.count(app, "b", daysAgo: daysAgo, units: 3, bought: 1)
+            }
+            let store = ExperimentStore(db: app.db)
+            try await store.forgetOld()
+            let summed = try await app.db.read.query(
+                "SELECT (now() AT TIME ZONE 'UTC')::date - day FROM experiment_days"
+            ) { try $0.next(as: Int32.self) }
+            #expect(summed == [32])
+            try await app.db.write.run("UPDATE exposures SET crossed_at = now()")
+            let results = try await app.get("/v1/admin/experiments/swap/results", headers: app.keyed())
+            #expect(results["variations.1.units"] == "3" && results["crossed"] == "5", "\(results.text)")
+        }
+    }
+
+    @Test func `a phase of which only sums are left does not begin anew`() async throws {
+        try await TestApp.run { app in
+            try await app.apply(Self.file(""))
+            try await Self.count(app, "b", daysAgo: 401, units: 3, bought: 1)
+            try await app.apply("experiments: {}")
+            try await ExperimentStore(db: app.db).forgetOld()
+            var section = AppliedExperiments()
+            section.entries["swap"] = [
+                "goal": "other", "variations.control.weight": "50", "variations.b.weight": "50",
+            ]
+            let applied = AppliedExperimentStore(db: app.db)
+            let mistakes = try await applied.mistakes(in: section, over: .init())
+            #expect(mistakes.first?.contains("set phase: 2") == true, "\(mistakes)")
+            let isDone = try await AppliedStore(db: app.db).write([applied.guarding(section, over: .init())])
+            #expect(!isDone)
+        }
+    }
 }
