@@ -41,7 +41,9 @@ struct DraftRoutes {
         let plan = try await config.plan(changes, over: state)
         try config.require(context, mayPublish: plan.section.items)
         guard !plan.section.items.isEmpty else { throw Problem.invalid("changes", "change nothing") }
-        if version > 0 { try await config.require(context, mayPublish: draft(context).items) }
+        if let former = try await drafts.draft(name) {
+            try config.require(context, mayPublish: former.items)
+        }
         let draft = try await drafts.put(
             name, over: version, plan.section.items, at: state.revision, by: context.actor)
         return try answer(draft, plan, state, version == 0 ? .created : .ok)

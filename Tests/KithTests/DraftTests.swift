@@ -199,7 +199,7 @@ import Testing
             try await app.db.write.batch([
                 """
                 INSERT INTO config_drafts (name, version, revision, items, actor)
-                SELECT 'draft' || n, 1, 0, '[{}]', 'command:x@y' FROM generate_series(1, 100) n
+                SELECT 'draft' || n, 1, 0, '[{"section":"values","key":"a"}]', 'command:x@y' FROM generate_series(1, 100) n
                 """,
                 """
                 INSERT INTO test_devices (name, unit, variations, actor)
@@ -209,11 +209,11 @@ import Testing
             let change = #"{"values":{"greeting":"Hello"}}"#
             #expect(try await ann.put("one", over: 0, change).code == "too_many_drafts")
             #expect(try await ann.put("draft1", over: 1, change).status == 200)
-            for name in ["phone", "tablet"] {
-                let answer = try await ann.call(.put, "/test-devices/\(name)", over: nil, #"{"unit":"u"}"#)
+            for (name, unit) in [("phone", "u"), ("tablet", "v")] {
+                let answer = try await ann.call(
+                    .put, "/test-devices/\(name)", over: nil, "{\"unit\":\"\(unit)\"}")
                 #expect(answer.status == (name == "phone" ? 204 : 409), "\(answer.text)")
             }
-            #expect(try await ann.call(.delete, "/test-devices/device1").status == 204)
             #expect(
                 try await ann.call(.put, "/test-devices/tablet", over: nil, #"{"unit":"u"}"#).status == 204)
             let names = try await app.db.read.query("SELECT name FROM test_devices") {

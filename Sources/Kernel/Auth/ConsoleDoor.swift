@@ -28,12 +28,12 @@ package struct ConsoleDoor: Sendable {
     }
 
     /// Throws `cross_site` unless a page of the console sent the request. Browsers of today say so in
-    /// `Sec-Fetch-Site`; others in `Origin`.
+    /// `Sec-Fetch-Site`; others in `Origin`, which is `null` for forms of pages that send no referrer.
     package func requireOwnPage(_ request: Request) throws(Problem) {
         let sent = try request.header(.origin)
         let isOwn: Bool
         switch try request.header(.secFetchSite) {
-        case "same-origin"?: isOwn = sent == nil || sent == origin
+        case "same-origin"?: isOwn = sent == nil || sent == "null" || sent == origin
         case nil: isOwn = sent == origin
         default: isOwn = false
         }

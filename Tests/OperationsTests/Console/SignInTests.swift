@@ -172,7 +172,7 @@ import Testing
                 #expect(!policy.contains("unsafe") && policy.contains("form-action 'self'"))
                 #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
                 #expect(page.headers[.cacheControl] == "no-store")
-                #expect(page.headers[.referrerPolicy] == "no-referrer")
+                #expect(page.headers[.referrerPolicy] == "same-origin")
             }
             let nowhere = try await app.get("/nowhere", headers: app.browser(origin: nil))
             #expect(nowhere.status == 404 && nowhere.text.contains("href=\"/\""), "\(nowhere.text)")
