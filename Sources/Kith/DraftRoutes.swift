@@ -36,7 +36,7 @@ struct DraftRoutes {
         guard let changes = body["changes"], changes.members != nil else {
             throw Problem.invalid("changes", "must be a table of sections")
         }
-        let version = try request.expectedRevision()
+        let version = try request.expectedRevision(Self.place)
         let state = try await publisher.state()
         let plan = try await config.plan(changes, over: state)
         try config.require(context, mayPublish: plan.section.items)
@@ -51,7 +51,7 @@ struct DraftRoutes {
 
     /// `DELETE /v1/admin/config/drafts/{draft}` deletes the version of a draft in `If-Match`.
     @Sendable func delete(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
-        let version = try request.expectedRevision()
+        let version = try request.expectedRevision(Self.place)
         let draft = try await draft(context)
         try config.require(context, mayPublish: draft.items)
         try await drafts.delete(draft.name, version: version, by: context.actor)
@@ -92,6 +92,9 @@ struct DraftRoutes {
             throw error.outcome(among: ConfigDraftError.self)
         }
     }
+
+    private static let place =
+        "the version of the draft that you saw in the header If-Match, as its ETag has it, or \"0\" for a new one"
 
     private static func name(_ context: AdminContext) throws(Problem) -> String {
         guard let name = context.parameters.get("draft"), EntryKey.isOne(name) else {

@@ -45,11 +45,15 @@ struct PublicationRequest {
 extension Request {
     /// The revision in `If-Match`, such as `"12"`. Throws a 428 without one, so that nobody overwrites what
     /// they did not see.
-    func expectedRevision() throws -> Int64 {
+    /// - Parameter place: where callers find it.
+    func expectedRevision(
+        _ place: String =
+            "the revision that you saw in the header If-Match, as `GET /v1/admin/config` gives it in ETag"
+    ) throws -> Int64 {
         guard let text = try header(.ifMatch) else {
             throw Problem(
                 .preconditionRequired, "revision_needed",
-                "Send the revision that you saw in the header If-Match, as `GET /v1/admin/config` gives it in ETag."
+                "Send \(place)."
             )
         }
         guard text.hasPrefix("\""), text.hasSuffix("\""), text.count > 2,

@@ -44,6 +44,9 @@ extension DraftTests {
                 try $0.next(as: Int64.self)
             }
             #expect(counted == 0)
+            // What the phone keeps counts for no other, nor once it is a phone as all others.
+            let kept = Body(stringLiteral: exposure.json.replacing("phone-1", with: "phone-2"))
+            #expect(try await app.post("/v1/exposures", as: nil, headers: ann.client, kept).status == 404)
             let versions = app.app.versionCounts.take()
             #expect(versions.values.reduce(0, +) == 1, "only the other phone's call")
 
@@ -96,12 +99,13 @@ extension DraftTests {
         try await TestApp.run { app in
             let ann = try await Designer(app)
             try await ann.publish(#"{"values":{"button":"Buy"}}"#, over: 0)
-            let first = "{\"experiments\":{\"one\":\(Self.experiment)}}"
+            let first = "{\"values\":{\"color\":\"red\"},\"experiments\":{\"one\":\(Self.experiment)}}"
             #expect(try await ann.put("one", over: 0, first).status == 201)
             _ = try await ann.device("phone-1", #","draft":"one","variations":{"one":"b"}"#)
             #expect(try await ann.values("phone-1")["values.button"] == "Get")
             try await ann.publish("{\"experiments\":{\"other\":\(Self.experiment)}}", over: 1)
-            #expect(try await ann.values("phone-1")["values.button"] == "Buy")
+            let left = try await ann.values("phone-1")
+            #expect(left["values.button"] == "Buy" && left["values.color"] == nil, "all of it or nothing")
             let seen = try await ann.call(.get, "/drafts/one")
             #expect(seen["mistakes.0"]?.contains("changes button") == true, "\(seen.text)")
             let refused = try await ann.publish(draft: "one", over: 2)
@@ -168,6 +172,13 @@ extension DraftTests {
             #expect(try await app.get(results, headers: ann.key)["variations.1.units"] == "1")
             #expect(try await ann.device("phone-1", #","variations":{"shop":"b"}"#).status == 204)
             #expect(try await app.get(results, headers: ann.key)["variations.1.units"] == "0")
+            let assignment = try #require(try await ann.values("phone-1")["experiments.0.assignment"])
+            #expect(try await ann.call(.delete, "/test-devices/phone").status == 204)
+            try await ann.follow()
+            let exposure: Body = """
+                {"unit":"phone-1","experiment":"shop","phase":1,"variation":"b","assignment":"\(assignment)"}
+                """
+            #expect(try await app.post("/v1/exposures", as: nil, headers: ann.client, exposure).status == 409)
         }
     }
 }

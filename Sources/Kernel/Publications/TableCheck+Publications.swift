@@ -14,14 +14,19 @@ extension TableCheck {
         ],
         rows: { within in
             """
-            WITH mine AS MATERIALIZED (
-                SELECT f.section AS home, coalesce(f.content->'entries', f.content->f.section) AS entries
-                FROM applied_files f WHERE f.section <> 'apps' AND \(within("f.section"))),
-            published AS MATERIALIZED (
+            WITH published AS MATERIALIZED (
                 SELECT DISTINCT ON (i.item->>'section', i.item->>'key')
                        i.item->>'section' AS section, i.item->>'key' AS key, i.item->'after' AS fields
                 FROM publications p CROSS JOIN LATERAL jsonb_array_elements(p.items) i (item)
-                ORDER BY i.item->>'section', i.item->>'key', p.number DESC)
+                ORDER BY i.item->>'section', i.item->>'key', p.number DESC),
+            sections AS MATERIALIZED (
+                SELECT section, coalesce(content->'entries', content->section) AS entries FROM applied_files
+                UNION ALL
+                SELECT DISTINCT section, '{}'::jsonb FROM published
+                WHERE section NOT IN (SELECT section FROM applied_files)),
+            mine AS MATERIALIZED (
+                SELECT f.section AS home, f.entries FROM sections f
+                WHERE f.section NOT IN ('apps', 'offers') AND \(within("f.section")))
             SELECT home, home AS key,
                    EXISTS (SELECT FROM published p WHERE p.section = home AND p.fields IS DISTINCT FROM entries->p.key)
                    OR EXISTS (SELECT FROM jsonb_object_keys(entries) k

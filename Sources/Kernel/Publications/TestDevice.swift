@@ -17,15 +17,7 @@ package struct TestDevice: Sendable {
     /// The most devices.
     static let most = 100
 
-    package func changes(_ section: (some AppliedSection).Type) -> Bool {
+    func changes(_ section: any AppliedSection.Type) -> Bool {
         changes.keys.contains { $0.section == section.name }
-    }
-
-    /// Returns a section as the device sees it. Nil if the draft does not fit any more.
-    package func rules<Section: RuledSection>(over applied: Section) -> Section.Rules? {
-        var section = applied
-        for (item, fields) in changes where item.section == Section.name { section.items[item.key] = fields }
-        let (rules, mistakes) = section.read()
-        return mistakes.isEmpty ? rules : nil
     }
 }

@@ -5,10 +5,14 @@ import Synchronization
 package final class TestDeviceCache: Sendable {
     private let store: TestDeviceStore
     private let applied: AppliedStore
+    private let sections: [any AppliedSection.Type]
     private let known = Mutex<[UUID: TestDevice]>([:])
 
-    package init(store: TestDeviceStore, applied: AppliedStore) {
-        (self.store, self.applied) = (store, applied)
+    /// - Parameter sections: those that a draft may change.
+    package init(
+        store: TestDeviceStore, applied: AppliedStore, sections: [any AppliedSection.Type]
+    ) {
+        (self.store, self.applied, self.sections) = (store, applied, sections)
     }
 
     package subscript(unit: UUID) -> TestDevice? { known.withLock { $0[unit] } }
@@ -28,6 +32,22 @@ package final class TestDeviceCache: Sendable {
         -> Section.Rules?
     {
         guard device.changes(Section.self) else { return nil }
-        return device.rules(over: try await applied.read(Section.self)?.content ?? Section())
+        // All of the draft or nothing: no publication could make half of it.
+        for case let other as any RuledSection.Type in sections where device.changes(other) {
+            guard try await fits(other, device) else { return nil }
+        }
+        return try await seen(Section.self, device).read().rules
+    }
+
+    private func fits(_ section: (some RuledSection).Type, _ device: TestDevice) async throws -> Bool {
+        try await seen(section, device).read().mistakes.isEmpty
+    }
+
+    private func seen<Section: RuledSection>(_: Section.Type, _ device: TestDevice) async throws -> Section {
+        var section = try await applied.read(Section.self)?.content ?? Section()
+        for (item, fields) in device.changes where item.section == Section.name {
+            section.items[item.key] = fields
+        }
+        return section
     }
 }

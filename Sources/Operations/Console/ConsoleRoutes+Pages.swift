@@ -17,7 +17,8 @@ extension ConsoleRoutes {
             case (_, "cross_site"): .init(message: texts.crossSite, links: [toStart])
             case (.unauthorized, _): .init(message: texts.signIn, links: [toSignIn])
             case (.forbidden, _): .init(message: texts.notAllowed, links: [toStart])
-            case (.notFound, _), (.gone, _): .init(message: texts.notFound, links: [toStart])
+            case (.notFound, _), (.gone, _), (.methodNotAllowed, _):
+                .init(message: texts.notFound, links: [toStart])
             case (.tooManyRequests, _): .init(message: texts.tooMany, links: [toSignIn])
             default: .init(message: texts.broken, links: [toStart], requestID: id)
             }

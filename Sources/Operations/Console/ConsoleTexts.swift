@@ -136,7 +136,7 @@ extension ConsoleTexts {
         tooMany: Message(title: "試行が多すぎます", sentence: "1 分ほど待ってから、もう一度試してください。"),
         broken: Message(title: "うまくいきませんでした", sentence: "しばらくしてから、もう一度試してください。"),
         tryAgain: "もう一度試す", toSignIn: "ログインへ", toStart: "コンソールへ",
-        signedIn: "% としてログインしています", roles: "役割：%", sessions: "ログイン中のブラウザ",
+        signedIn: "ログイン中：%", roles: "役割：%", sessions: "ログイン中のブラウザ",
         session: "% から", thisSession: "このブラウザ",
         methods: [.link: "リンク", .openid: "認証サービス"], endSession: "終了",
         signOut: "ログアウト")

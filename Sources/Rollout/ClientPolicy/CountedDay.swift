@@ -42,6 +42,9 @@ struct CountedDay: Sendable {
         return Self.perCent(sums)
     }
 
+    /// A hundred installations tell no more than whole per cent.
+    static func about(_ share: Double) -> String { "about \(Int(share.rounded())) %" }
+
     static func perCent<Answer: Hashable>(_ sums: [Answer: Int]) -> [Answer: Double] {
         let all = Double(max(1, sums.values.reduce(0, +)))
         return sums.mapValues { (Double($0) / all * 1000).rounded() / 10 }

@@ -69,9 +69,12 @@ package struct AppliedExperiments: KeyedSection {
 
     package func dangers(over former: Self) -> [String: String] {
         let (old, new) = (former.read().rules, read().rules)
-        return old.experiments.filter(\.isRunning).reduce(into: [:]) { dangers, experiment in
+        return old.experiments.filter(\.isInEffect).reduce(into: [:]) { dangers, experiment in
             let other = new[experiment.key]
-            if other == nil {
+            if !experiment.isRunning {
+                guard other?.isInEffect != true else { return }
+                dangers[experiment.key] = "nobody would get the values of its winner any more"
+            } else if other.map({ [.draft, .archived].contains($0.state) }) ?? true {
                 dangers[experiment.key] = "it is running, and would end"
             } else if other?.phase != experiment.phase {
                 dangers[experiment.key] = "it is running, and a new phase would count anew"

@@ -27,7 +27,13 @@ struct ExperimentHistory {
         }
     }
 
-    /// Returns the experiment as it was at last.
-    /// - Parameter phase: as it was at last in this phase. Nil for any.
-    func last(phase: Int?) -> Experiment? { definitions.first { phase == nil || $0.phase == phase } }
+    /// Returns the experiment by which a phase is judged: as it was at last, but no draft of another one that
+    /// has the number, unless there is nothing else. Nil if there was no such phase.
+    /// - Parameter applied: as it is now.
+    func definition(of phase: Int?, applied: Experiment?) -> Experiment? {
+        let all = [applied].compactMap(\.self) + definitions
+        let phase = phase ?? all.first?.phase
+        let fit = all.filter { $0.phase == phase }
+        return fit.first { $0.state != .draft } ?? fit.first
+    }
 }

@@ -16,14 +16,15 @@ struct ValuesResponse: Encodable {
         let assignment: String
     }
 
-    init(_ values: RemoteValues, of unit: ExperimentUnit?, revision: Int64, _ mark: AssignmentMark) {
+    /// - Parameter mark: nil for a test device, which is counted nowhere, also not later by what it keeps.
+    init(_ values: RemoteValues, of unit: ExperimentUnit?, revision: Int64, _ mark: AssignmentMark?) {
         self.revision = revision
         self.values = values.texts
         experiments = values.counted.compactMap { part in
             unit.map { unit in
                 Part(
                     experiment: part.experiment, phase: part.phase, variation: part.variation,
-                    assignment: mark.text(of: unit, in: part))
+                    assignment: mark?.text(of: unit, in: part) ?? "test-device")
             }
         }
     }

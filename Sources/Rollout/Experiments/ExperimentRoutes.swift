@@ -49,7 +49,9 @@ package struct ExperimentRoutes {
             exposed: try await exposed(unit, experiments, context), given: device?.variations ?? [:],
             ofPages: false)
         var response = try JSON.revalidated(
-            ValuesResponse(values, of: unit, revision: known.revision, try await mark), for: request)
+            ValuesResponse(
+                values, of: unit, revision: known.revision, device == nil ? try await mark : nil),
+            for: request)
         response.headers[.kithTestDevice] = device?.name
         return response
     }
@@ -174,11 +176,10 @@ package struct ExperimentRoutes {
             throw ExperimentError.unknown
         }
         let phase = try request.query.value("phase").map { try Self.phase($0) }
-        let applied = try await recorder.caches.current().experiments.rules[key]
+        let applied = try await applied.read(AppliedExperiments.self)?.content.read().rules[key]
         let changes = try await history.changes(of: ItemName(AppliedExperiments.name, key), limit: 1000)
         let past = ExperimentHistory(key, changes)
-        let isApplied = applied != nil && (phase ?? applied?.phase) == applied?.phase
-        guard let experiment = isApplied ? applied : past.last(phase: phase) else {
+        guard let experiment = past.definition(of: phase, applied: applied) else {
             throw ExperimentError.unknown
         }
         return ExperimentResultsResponse(

@@ -28,7 +28,7 @@ struct ValueForecast {
         let rules = value.rules.map { ($0.key, $0.when.counted) }
         let shares = day.shares { asking in rules.first { $1.miss(asking, key: $0) == nil }?.0 }
         return shares.sorted { ($0.key ?? "~") < ($1.key ?? "~") }.map { rule, share in
-            "\(rule.map { "rule \($0)" } ?? "no rule") \(share) %"
+            "\(rule.map { "rule \($0)" } ?? "no rule") \(CountedDay.about(share))"
         }.joined(separator: ", ")
     }
 }
@@ -61,7 +61,8 @@ struct ExperimentForecast {
         let shares = day.shares { [experiment] asking in
             experiment.assignment(of: asking.id.flatMap { ExperimentUnit($0) }, asking)?.variation.name
         }
-        let all = shares.compactMap { name, share in name.map { "\($0) \(share) %" } }.sorted()
+        let all = shares.compactMap { name, share in name.map { "\($0) \(CountedDay.about(share))" } }
+            .sorted()
         return all.isEmpty ? "none" : all.joined(separator: ", ")
     }
 }

@@ -86,6 +86,8 @@ extension BrokenInvariant {
             UPDATE applied_files SET content = '{"entries": {}}' WHERE section = 'experiments'
             """),
         BrokenInvariant(
+            "applied_unpublished", experiment, "DELETE FROM applied_files WHERE section = 'experiments'"),
+        BrokenInvariant(
             "exposure_of_no_variation", experiment,
             "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (gen_random_uuid(), 'exp', 2, 'c')"
         ),

@@ -244,4 +244,29 @@ import Testing
             #expect(!isDone)
         }
     }
+
+    @Test func `a draft that takes the number of a counted phase does not judge it`() async throws {
+        try await TestApp.run { app in
+            try await app.apply(Self.file("winner: b"))
+            try await Self.count(app, "b", daysAgo: 3, units: 10, bought: 8)
+            try await app.apply("experiments: {}")
+            try await app.apply(Self.file("state: draft").replacing("bought", with: "paid"))
+            let results = try await app.get("/v1/admin/experiments/swap/results", headers: app.keyed())
+            #expect(results["goal"] == "bought" && results["variations.1.units"] == "10", "\(results.text)")
+            #expect(results["state"] == "draft")
+        }
+    }
+
+    @Test(arguments: [
+        (["state": "running"], ["state": "archived"], true), (["state": "running"], ["state": "draft"], true),
+        (["state": "running"], ["state": "stopped"], false), (["state": "running"], ["winner": "b"], false),
+        (["winner": "b"], ["state": "archived"], true), (["winner": "b"], ["state": "stopped"], true),
+        (["winner": "b"], ["winner": "b", "state": "archived"], true),
+        (["state": "stopped"], ["state": "archived"], false),
+        (["state": "draft"], ["state": "archived"], false),
+    ])
+    func `what ends for people must be forced`(from: [String: String], to: [String: String], isDanger: Bool) {
+        let dangers = Self.section(to).dangers(over: Self.section(from))
+        #expect(dangers.isEmpty == !isDanger, "\(dangers)")
+    }
 }
