@@ -34,7 +34,7 @@ extension App {
             .page("/sign-in", console.signIn),
             .page("/sign-in/{token}", console.link),
             .form("/sign-in/{token}", console.useLink, addressLimit: .signins),
-            .page("/sign-in/openid", console.startOpenID),
+            .page("/sign-in/openid", console.startOpenID, addressLimit: .signins),
             .page("/sign-in/openid/callback", console.endOpenID, addressLimit: .signins),
             .form("/sign-out", console.signOut),
             .form("/sessions/{id}/end", console.endSession),

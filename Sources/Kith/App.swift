@@ -63,7 +63,8 @@ package struct App: Sendable {
         linkSecret = LinkSecretStore(db: db)
         policies = AppliedCache(store: AppliedStore(db: db))
         testDevices = TestDeviceCache(
-            store: TestDeviceStore(db: db), applied: AppliedStore(db: db), sections: AppliedSections.kinds)
+            devices: TestDeviceStore(db: db), drafts: ConfigDraftStore(db: db), applied: AppliedStore(db: db),
+            sections: AppliedSections.kinds)
         experiments = ExperimentRecorder(
             ExperimentStore(db: db), AppliedStore(db: db), report: Self.lostClicks(logger),
             leftOut: Self.leftOutVisits(logger))

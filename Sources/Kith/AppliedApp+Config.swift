@@ -88,7 +88,7 @@ extension AppliedApps {
                         "\(place).hosts: '\(host)' has the links '\(domain)' of the app of the settings, which would end"
                     )
                 }
-                if name == base.console.hostName {
+                if base.console.sharesHost(with: host) {
                     mistakes.append("\(place).hosts: '\(host)' is the console (KITH_CONSOLE_URL)")
                 }
                 if let other = hosts[name] {
@@ -116,13 +116,14 @@ extension AppliedApps {
             let name = HostResponder.name(ofOrigin: origin)
             owners[name] = owners[name] ?? "the app of the settings"
         }
-        if let console = base.console.hostName { owners[console] = "the console (KITH_CONSOLE_URL)" }
         var mistakes: [String] = []
         for (key, app) in apps.sorted(by: { $0.key < $1.key }) {
             let own = "apps.\(key)"
             for domain in (try? LinkDomain.all(app.config(over: base).app)) ?? [] {
                 let name = HostResponder.name(ofOrigin: domain.origin)
-                if let owner = owners[name], owner != own {
+                let console =
+                    base.console.sharesHost(with: domain.origin) ? "the console (KITH_CONSOLE_URL)" : nil
+                if let owner = console ?? owners[name], owner != own {
                     mistakes.append("\(own).linkDomains: '\(domain.text)' is on a host of \(owner), too")
                 }
                 owners[name] = owners[name] ?? own

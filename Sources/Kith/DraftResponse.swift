@@ -16,26 +16,26 @@ struct DraftSummary: Encodable {
     let actor: String
     let changedAt: Date
     let items: [String]
-    /// The items that others published since.
-    let overtaken: [String]
 
-    init(_ draft: ConfigDraft, _ overtaken: Set<ItemName>) {
+    init(_ draft: ConfigDraft) {
         (name, version, revision) = (draft.name, draft.version, draft.revision)
         (actor, changedAt) = (draft.actor.text, draft.changedAt)
         items = draft.items.map(\.name.text).sorted()
-        self.overtaken = overtaken.map(\.text).sorted()
     }
 }
 
 /// A draft, and what it would do to the state now.
 struct DraftResponse: Encodable {
     let draft: DraftSummary
+    /// Those of its items that others published since.
+    let overtaken: [String]
     let plan: PlanResponse
     /// Why it cannot be published as it is, in the words of a file.
     let mistakes: [String]
 
-    init(_ draft: DraftSummary, _ plan: Publisher.Plan) {
-        self.draft = draft
+    init(_ draft: ConfigDraft, _ overtaken: Set<ItemName>, _ plan: Publisher.Plan) {
+        self.draft = DraftSummary(draft)
+        self.overtaken = overtaken.map(\.text).sorted()
         self.plan = PlanResponse(plan, revision: plan.revision)
         mistakes = plan.section.mistakes
     }

@@ -13,9 +13,7 @@ struct DraftRoutes {
 
     /// `GET /v1/admin/config/drafts` lists the drafts by their names.
     @Sendable func list(_ request: Request, context: AdminContext) async throws -> DraftsResponse {
-        let sections = try await publisher.state().sections
-        return DraftsResponse(
-            drafts: try await drafts.list().map { .init($0, $0.overtaken(by: sections)) })
+        DraftsResponse(drafts: try await drafts.list().map(DraftSummary.init))
     }
 
     /// `GET /v1/admin/config/drafts/{draft}` shows a draft, and what it would do to the state now.
@@ -63,7 +61,7 @@ struct DraftRoutes {
     @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
         let tree = try await JSONCoder().tree(in: request)
         let body = try PublicationRequest(tree, "version")
-        guard case .number(let text)? = tree["version"]?.value, let version = Int64(text) else {
+        guard case .number(let text)? = tree["version"]?.value, let version = Int64(revision: text) else {
             throw Problem.invalid("version", "must be the version of the draft that you saw")
         }
         let expected = try request.expectedRevision()
@@ -113,7 +111,7 @@ struct DraftRoutes {
         _ status: HTTPResponse.Status = .ok
     ) throws -> Response {
         var response = JSON.response(
-            try JSON.data(DraftResponse(.init(draft, draft.overtaken(by: state.sections)), plan)))
+            try JSON.data(DraftResponse(draft, draft.overtaken(by: state.sections), plan)))
         response.status = status
         response.headers[.eTag] = "\"\(draft.version)\""
         return response

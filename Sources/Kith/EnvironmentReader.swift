@@ -135,7 +135,7 @@ extension Config {
     private func refuseSharedConsole(_ settings: EnvironmentReader) {
         guard let url = console.url else { return }
         let others = [server.linkURL] + ((try? LinkDomain.all(app)) ?? []).map(\.origin)
-        guard others.contains(where: { HostResponder.name(ofOrigin: $0) == console.hostName }) else { return }
+        guard others.contains(where: console.sharesHost) else { return }
         settings.refuse(
             "KITH_CONSOLE_URL: '\(url)' is a host of links (KITH_LINK_URL, KITH_LINK_DOMAINS): give the console one of its own"
         )

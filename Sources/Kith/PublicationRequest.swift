@@ -56,9 +56,21 @@ extension Request {
                 "Send \(place)."
             )
         }
-        guard text.hasPrefix("\""), text.hasSuffix("\""), text.count > 2,
-            let number = Int64(text.dropFirst().dropLast()), number >= 0
-        else { throw Problem.invalid("If-Match", "must be a revision in quotes, such as \"12\"") }
+        let digits = text.dropFirst().dropLast()
+        guard text.hasPrefix("\""), text.hasSuffix("\""), let number = Int64(revision: digits) else {
+            throw Problem.invalid("If-Match", "must be a revision in quotes, such as \"12\"")
+        }
         return number
+    }
+}
+
+extension Int64 {
+    /// Reads a revision, or a version of a draft. Nil unless it has 1 to 18 digits, so that there is always a
+    /// next one.
+    init?(revision digits: some StringProtocol) {
+        guard (1...18).contains(digits.utf8.count), digits.utf8.allSatisfy(ASCIISet.digits.contains) else {
+            return nil
+        }
+        self.init(digits)
     }
 }

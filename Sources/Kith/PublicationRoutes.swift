@@ -192,7 +192,7 @@ struct PublicationRoutes {
 
     private func number(_ text: String?, _ field: String) throws(Problem) -> Int64? {
         guard let text else { return nil }
-        guard let number = Int64(text), number >= 0 else {
+        guard let number = Int64(revision: text) else {
             throw .invalid(field, "must be the number of a publication")
         }
         return number

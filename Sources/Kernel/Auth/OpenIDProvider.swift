@@ -13,9 +13,14 @@ package actor OpenIDProvider {
     private let callback: String
     private let world: World
     private let logger: Logger
+    private let failing = PausedLog("the provider of the console cannot be used")
+    /// Until when it is not asked again, and why.
+    private var pause: (end: Date, why: String)?
     private var known: (document: OpenIDDocument, verifier: TokenVerifier, at: Date)?
     /// For how long the document is not fetched again: an hour.
     private static let lifetime: TimeInterval = 3600
+    /// For how long it rests after a failure: 5 seconds.
+    private static let rest: TimeInterval = 5
 
     /// Nil if the settings name no provider.
     package init?(_ config: ConsoleConfig, world: World, logger: Logger) {
@@ -70,6 +75,10 @@ package actor OpenIDProvider {
         if let known, known.at <= now, now < known.at + Self.lifetime {
             return (known.document, known.verifier)
         }
+        if let pause, now < pause.end, now > pause.end - 2 * Self.rest {
+            if let known { return (known.document, known.verifier) }
+            throw .away(pause.why)
+        }
         do {
             let document = try await OpenIDDocument(of: issuer, world.fetch)
             let verifier: TokenVerifier
@@ -82,9 +91,8 @@ package actor OpenIDProvider {
             known = (document, verifier, now)
             return (document, verifier)
         } catch {
-            logger.warning(
-                "the provider of the console cannot be used",
-                metadata: ["issuer": "\(issuer)", "error": "\(error)"])
+            failing.note(["issuer": "\(issuer)", "error": "\(error)"], to: logger)
+            pause = (now + Self.rest, "\(error)")
             // What it said before is better than nothing.
             if let known { return (known.document, known.verifier) }
             throw .away("\(error)")

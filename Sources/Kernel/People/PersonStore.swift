@@ -57,15 +57,19 @@ package struct PersonStore: Sendable {
                 Self.lock(email), Self.requireActive(email),
                 "UPDATE people SET removed_at = \(now) WHERE email = \(email.text)",
                 SessionStore.end(of: "email = \(email.text)", at: now),
-                """
-                UPDATE sign_in_links SET expires_at = \(now)
-                WHERE used_at IS NULL AND expires_at > \(now)
-                  AND person IN (SELECT id FROM people WHERE email = \(email.text))
-                """,
+                Self.endLinks(of: "email = \(email.text)", at: now),
             ] + AuditStore.note(act))
     }
 
-    /// Ends a person's sessions. Returns how many there were. Throws `unknown`.
+    /// Returns a statement that makes links useless of whoever fulfils a condition.
+    static func endLinks(of people: Statement, at now: Date) -> Statement {
+        """
+        UPDATE sign_in_links SET expires_at = \(now)
+        WHERE used_at IS NULL AND expires_at > \(now) AND person IN (SELECT id FROM people WHERE \(people))
+        """
+    }
+
+    /// Ends a person's sessions, and makes their links useless. Returns how many there were. Throws `unknown`.
     package func signOut(_ email: EmailAddress, by actor: AuditActor, at now: Date) async throws -> Int {
         let act = OperatorAct(
             by: actor, kind: .endSession, details: ["person": email.text, "session": "all"])
@@ -73,6 +77,7 @@ package struct PersonStore: Sendable {
             [
                 Self.lock(email), Self.requireActive(email),
                 SessionStore.end(of: "email = \(email.text)", at: now),
+                Self.endLinks(of: "email = \(email.text)", at: now),
             ] + AuditStore.note(act))
         return results[2].affected
     }

@@ -72,8 +72,10 @@ package struct SignInStore: Sendable {
         let isAdded: Statement = "email = \(email.text) AND (NOT by_rule OR \(!roles.isEmpty))"
         if roles.isEmpty {
             // They are refused below, if nobody added them. What the rules gave them ends even so.
-            try await db.write.run(
-                SessionStore.end(of: "email = \(email.text) AND by_rule", at: now))
+            let isTheirs: Statement = "email = \(email.text) AND by_rule"
+            try await db.write.batch([
+                SessionStore.end(of: isTheirs, at: now), PersonStore.endLinks(of: isTheirs, at: now),
+            ])
         }
         var statements: [Statement] = []
         if !roles.isEmpty {

@@ -13,7 +13,7 @@ package struct ConfigDraft: Sendable {
     package let actor: AuditActor
     package let changedAt: Date
 
-    /// The most drafts.
+    /// The most drafts, but for some more if several are made at once.
     static let most = 100
 
     /// What each item is to be.

@@ -10,14 +10,25 @@ package struct ConfigDraftStore: Sendable {
         self.db = db
     }
 
-    /// Returns all drafts by their names.
-    package func list() async throws -> [ConfigDraft] { try await find("true ORDER BY name") }
+    /// Returns all drafts by their names, with no more than the names of their items: a hundred drafts may
+    /// have megabytes.
+    package func list() async throws -> [ConfigDraft] {
+        try await db.read.ofPrimary.query(
+            """
+            SELECT name, version, revision,
+                   (SELECT jsonb_agg(jsonb_build_object('section', i->'section', 'key', i->'key'))
+                    FROM jsonb_array_elements(items) i)::text, actor, changed_at
+            FROM config_drafts ORDER BY name
+            """, ConfigDraft.init(row:))
+    }
 
     /// Nil if there is none.
-    package func draft(_ name: String) async throws -> ConfigDraft? { try await find("name = \(name)").first }
+    package func draft(_ name: String) async throws -> ConfigDraft? {
+        try await drafts([name]).first
+    }
 
-    private func find(_ condition: Statement) async throws -> [ConfigDraft] {
-        try await db.read.ofPrimary.query(Self.select(condition), ConfigDraft.init(row:))
+    func drafts(_ names: [String]) async throws -> [ConfigDraft] {
+        try await db.read.ofPrimary.query(Self.select("name = ANY(\(names))"), ConfigDraft.init(row:))
     }
 
     private static func select(_ condition: Statement) -> Statement {

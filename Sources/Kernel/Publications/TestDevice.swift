@@ -7,17 +7,12 @@ package struct TestDevice: Sendable {
     package let unit: UUID
     /// The name of the draft that it sees. Nil if it sees what is published.
     package let draft: String?
+    let draftVersion: Int64?
     /// The variations that it is given, by their experiments.
     package let variations: [String: String]
     package let actor: AuditActor
     package let changedAt: Date
-    /// What the draft's items are to be.
-    package let changes: [ItemName: [String: String]?]
 
-    /// The most devices.
+    /// The most devices, but for some more if several are made at once.
     static let most = 100
-
-    func changes(_ section: any AppliedSection.Type) -> Bool {
-        changes.keys.contains { $0.section == section.name }
-    }
 }

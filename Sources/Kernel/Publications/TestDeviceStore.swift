@@ -14,9 +14,18 @@ package struct TestDeviceStore: Sendable {
     package func list() async throws -> [TestDevice] {
         try await db.read.with(deadline: .seconds(2)).query(
             """
-            SELECT t.name, t.unit, t.draft, t.variations::text, t.actor, t.changed_at, d.items::text
+            SELECT t.name, t.unit, t.draft, d.version, t.variations::text, t.actor, t.changed_at
             FROM test_devices t LEFT JOIN config_drafts d ON d.name = t.draft ORDER BY t.name
             """, TestDevice.init(row:))
+    }
+
+    /// Returns those of some units that are users.
+    func users(among units: [UUID]) async throws -> Set<UUID> {
+        if units.isEmpty { return [] }
+        return Set(
+            try await db.read.with(deadline: .seconds(2)).query(
+                "SELECT id FROM users WHERE id = ANY(\(units))"
+            ) { try $0.next(as: UUID.self) })
     }
 
     /// Keeps a device in place of the one of its name, and of the one with its unit. Throws
@@ -92,13 +101,9 @@ extension TestDeviceStore: UserDataStore {
 
 extension TestDevice {
     fileprivate init(row: inout Row) throws {
-        let decoder = JSONDecoder()
-        (name, unit, draft) = try (row.next(), row.next(), row.next())
-        variations = try decoder.decode([String: String].self, from: Data(row.next(as: String.self).utf8))
+        (name, unit, draft, draftVersion) = try (row.next(), row.next(), row.next(), row.next())
+        variations = try JSONDecoder().decode(
+            [String: String].self, from: Data(row.next(as: String.self).utf8))
         (actor, changedAt) = try (AuditActor(stored: row.next()), row.next())
-        let items = try row.next(as: String?.self).map {
-            try decoder.decode([ItemChange].self, from: Data($0.utf8))
-        }
-        changes = Dictionary(uniqueKeysWithValues: (items ?? []).map { ($0.name, $0.after) })
     }
 }

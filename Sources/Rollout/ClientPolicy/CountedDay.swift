@@ -4,59 +4,83 @@ import Web
 
 /// The calls of `GET /v1/policy` of a day, by which changes are tried before they are published.
 ///
-/// The counts do not say who called. A rollout is tried with a hundred made-up installations, and conditions
-/// on build, system, language and country are taken as if they held.
+/// The counts do not say who called: conditions on build, system, language and country are taken as if they
+/// held, and rollouts as if they were independent of each other.
 struct CountedDay: Sendable {
     let day: String
-    /// The calls by app, platform and version. Their actions do not matter.
-    let counts: [VersionCount.Release: Int]
+    /// The most frequent releases, the most frequent first, and how many calls came of each. Their actions do
+    /// not matter.
+    let releases: [(release: VersionCount.Release, calls: Int)]
 
-    private static let installations = (0..<100).map { "installation \($0)" }
+    /// The most releases, which bounds the work.
+    private static let most = 100
 
-    var calls: Int { counts.values.reduce(0, +) }
+    init(day: String, counts: [VersionCount.Release: Int]) {
+        self.day = day
+        let all = counts.sorted { ($1.value, $0.key.version) < ($0.value, $1.key.version) }
+        releases = all.prefix(Self.most).map { ($0.key, $0.value) }
+    }
 
-    var isEmpty: Bool { calls == 0 }
+    var calls: Int { releases.reduce(0) { $0 + $1.calls } }
+
+    var isEmpty: Bool { releases.isEmpty }
 
     /// What stands in place of shares if nobody called.
     var nobody: String { "Nobody asked for a policy on \(day), so nobody knows how many this is for." }
 
-    /// Returns how often made-up installations of a release get which answer, of a hundred.
-    func answers<Answer: Hashable>(
-        of release: VersionCount.Release, _ answer: (AskingApp) -> Answer
-    ) -> [Answer: Int] {
+    /// A rule as it is tried: for a share of those for whom it holds.
+    struct Rule<Answer: Hashable> {
+        let answer: (AskingApp) -> Answer
+        private let share: Double
+        private let holds: (AskingApp) -> Bool
+
+        /// - Parameters:
+        ///   - when: the conditions, with the rollout.
+        ///   - part: how many take part of those for whom these hold.
+        ///   - holds: what else must hold.
+        init(
+            _ when: Targeting, part: Double = 1, answer: @escaping (AskingApp) -> Answer,
+            holds: @escaping (AskingApp) -> Bool = { _ in true }
+        ) {
+            var counted = when
+            (counted.build, counted.system) = (VersionCondition(), VersionCondition())
+            (counted.languages, counted.countries) = ([], [])
+            counted.rollout = Bucket.count
+            share = part * Double(when.rollout) / Double(Bucket.count)
+            self.answer = answer
+            self.holds = { [counted] in counted.miss($0, key: "") == nil && holds($0) }
+        }
+
+        fileprivate func share(of asking: AskingApp) -> Double { holds(asking) ? share : 0 }
+    }
+
+    /// Returns which shares of a release's calls get which answer, by the first rule that holds.
+    func shares<Answer: Hashable>(
+        of release: VersionCount.Release, _ rules: [Rule<Answer>], otherwise: Answer
+    ) -> [Answer: Double] {
         var asking = AskingApp(platform: release.platform, at: Date())
         asking.app = release.app.isEmpty ? nil : release.app
         asking.version = VersionNumber(release.version)
-        return Self.installations.reduce(into: [:]) { answers, id in
-            asking.id = id
-            answers[answer(asking), default: 0] += 1
+        var (shares, left) = ([Answer: Double](), 1.0)
+        for rule in rules where left > 0 {
+            let part = left * rule.share(of: asking)
+            if part > 0 { shares[rule.answer(asking), default: 0] += part }
+            left -= part
         }
+        if left > 0 { shares[otherwise, default: 0] += left }
+        return shares
     }
 
-    /// Returns the share of calls that get each answer, in per cent with one decimal.
-    func shares<Answer: Hashable>(_ answer: (AskingApp) -> Answer) -> [Answer: Double] {
-        var sums: [Answer: Int] = [:]
-        for (release, number) in counts {
-            for (answer, of) in answers(of: release, answer) { sums[answer, default: 0] += of * number }
+    /// Returns which shares of all calls get which answer.
+    func shares<Answer: Hashable>(_ rules: [Rule<Answer>], otherwise: Answer) -> [Answer: Double] {
+        var sums: [Answer: Double] = [:]
+        for (release, calls) in releases {
+            for (answer, share) in shares(of: release, rules, otherwise: otherwise) {
+                sums[answer, default: 0] += share * Double(calls) / Double(self.calls)
+            }
         }
-        return Self.perCent(sums)
+        return sums
     }
 
-    /// A hundred installations tell no more than whole per cent.
-    static func about(_ share: Double) -> String { "about \(Int(share.rounded())) %" }
-
-    static func perCent<Answer: Hashable>(_ sums: [Answer: Int]) -> [Answer: Double] {
-        let all = Double(max(1, sums.values.reduce(0, +)))
-        return sums.mapValues { (Double($0) / all * 1000).rounded() / 10 }
-    }
-}
-
-extension Targeting {
-    /// The conditions that counts know.
-    var counted: Targeting {
-        var when = self
-        (when.build, when.system) = (VersionCondition(), VersionCondition())
-        (when.languages, when.countries) = ([], [])
-        return when
-    }
+    static func perCent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
 }

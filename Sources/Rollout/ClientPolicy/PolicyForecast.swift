@@ -13,42 +13,37 @@ struct PolicyForecast {
     var sentences: [String] {
         guard !day.isEmpty else { return [day.nobody] }
         let (before, after) = (self.before.counted, self.after.counted)
-        var (former, future) = ([UpdatePolicy.Action: Int](), [UpdatePolicy.Action: Int]())
-        var versions: [String] = []
-        for (release, number) in day.counts.sorted(by: {
-            ($1.value, $0.key.version) < ($0.value, $1.key.version)
-        }) {
-            let old = day.answers(of: release) { before.decide(for: $0).action }
-            let new = day.answers(of: release) { after.decide(for: $0).action }
-            former.merge(old.mapValues { $0 * number }, uniquingKeysWith: +)
-            future.merge(new.mapValues { $0 * number }, uniquingKeysWith: +)
-            guard old != new, versions.count < Self.mostVersions else { continue }
+        let (former, future) = (
+            day.shares(before, otherwise: .none), day.shares(after, otherwise: .none)
+        )
+        let versions = day.releases.lazy.compactMap { release, calls -> String? in
+            let old = day.shares(of: release, before, otherwise: .none)
+            let new = day.shares(of: release, after, otherwise: .none)
             let app = release.app.isEmpty ? "" : " \(release.app)"
-            versions.append(
-                "\(release.platform.rawValue)\(app) \(release.version), \(number.grouped) calls: \(Self.text(new)) (before: \(Self.text(old)))."
-            )
+            return old == new
+                ? nil
+                : "\(release.platform.rawValue)\(app) \(release.version), \(calls.grouped) calls: \(Self.text(new)) (before: \(Self.text(old)))."
         }
         return [
             "Of \(day.calls.grouped) calls on \(day.day) these would get: \(Self.text(future)) (before: \(Self.text(former)))."
-        ] + versions
+        ] + versions.prefix(Self.mostVersions)
     }
 
-    private static func text(_ calls: [UpdatePolicy.Action: Int]) -> String {
-        CountedDay.perCent(calls).sorted { $0.key < $1.key }
-            .map { "\($0.key.rawValue) \($0.value) %" }.joined(separator: ", ")
+    private static func text(_ shares: [UpdatePolicy.Action: Double]) -> String {
+        shares.sorted { $0.key < $1.key }.map { "\($0.key.rawValue) \(CountedDay.perCent($0.value))" }
+            .joined(separator: ", ")
     }
 }
 
 extension PolicyRules {
-    /// These policies without the conditions that no count knows.
-    fileprivate var counted: PolicyRules {
-        PolicyRules(
-            Dictionary(
-                uniqueKeysWithValues: ordered.map { named in
-                    var policy = named.policy
-                    policy.when = policy.when.counted
-                    policy.minimumSystem = nil
-                    return (named.key, policy)
-                }))
+    /// These policies without the conditions that no count knows. An app whose version cannot be read gets no
+    /// action.
+    fileprivate var counted: [CountedDay.Rule<UpdatePolicy.Action>] {
+        ordered.map { named in
+            var policy = named.policy
+            policy.minimumSystem = nil
+            return CountedDay.Rule(
+                policy.when, answer: { [policy] in policy.action(for: $0) }, holds: { $0.version != nil })
+        }
     }
 }

@@ -75,8 +75,8 @@ package struct PolicyRoutes {
         let asking = try AskingApp(
             request.query, country: context.country(of: request, by: countryHeader), at: world.now())
         var known = try await cache.current()
-        let device = self.device(asking)
-        if let device, let rules = try await devices.rules(AppliedPolicies.self, for: device) {
+        let device = self.device(asking, context)
+        if let device, let rules = devices.rules(AppliedPolicies.self, for: device) {
             known.rules = rules
         }
         let decision = known.rules.decide(for: asking)
@@ -89,9 +89,9 @@ package struct PolicyRoutes {
         return response
     }
 
-    private func device(_ asking: AskingApp) -> TestDevice? {
+    private func device(_ asking: AskingApp, _ context: CallerContext) -> TestDevice? {
         guard !devices.isEmpty, let unit = asking.id.flatMap({ ExperimentUnit($0) }) else { return nil }
-        return devices[unit.id]
+        return devices.device(unit.id, isOfApp: context.isOfApp)
     }
 
     private func response(

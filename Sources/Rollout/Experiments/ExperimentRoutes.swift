@@ -41,8 +41,8 @@ package struct ExperimentRoutes {
         let unit = try request.query.value("unit").map { try Self.unit($0, context) }
         asking.id = unit?.text
         var known = try await recorder.caches.current()
-        let device = unit.flatMap { devices[$0.id] }
-        if let device { try await replace(&known, for: device) }
+        let device = unit.flatMap { devices.device($0.id, isOfApp: context.isOfApp) }
+        if let device { replace(&known, for: device) }
         let experiments = known.experiments.rules.experiments
         let values = RemoteValues(
             known.values.rules.values, experiments, for: asking, unit,
@@ -57,11 +57,11 @@ package struct ExperimentRoutes {
     }
 
     /// Puts what the device sees in place of what is applied.
-    private func replace(_ known: inout RemoteValueCaches.All, for device: TestDevice) async throws {
-        if let values = try await devices.rules(AppliedValues.self, for: device) {
+    private func replace(_ known: inout RemoteValueCaches.All, for device: TestDevice) {
+        if let values = devices.rules(AppliedValues.self, for: device) {
             known.values.rules = values
         }
-        if let experiments = try await devices.rules(AppliedExperiments.self, for: device) {
+        if let experiments = devices.rules(AppliedExperiments.self, for: device) {
             known.experiments.rules = experiments
         }
     }
@@ -103,7 +103,7 @@ package struct ExperimentRoutes {
     ) async throws -> HTTPResponse.Status {
         let body = try await request.decode(as: ExposureRequest.self, context: context)
         let unit = try Self.unit(body.unit, context)
-        if devices[unit.id] != nil { return .noContent }
+        if devices.contains(unit.id) { return .noContent }
         let rules = try await recorder.caches.current().experiments.rules
         guard let experiment = rules[body.experiment], !experiment.isOfPages else {
             throw ExperimentError.unknown
@@ -152,7 +152,7 @@ package struct ExperimentRoutes {
     {
         let body = try await request.decode(as: ConversionRequest.self, context: context)
         let conversion = try body.conversion()
-        if devices[conversion.unit] == nil { try await recorder.add(conversion) }
+        if !devices.contains(conversion.unit) { try await recorder.add(conversion) }
         return .noContent
     }
 

@@ -25,10 +25,10 @@ struct ValueForecast {
 
     private func text(_ value: RemoteValue?) -> String {
         guard let value else { return "none" }
-        let rules = value.rules.map { ($0.key, $0.when.counted) }
-        let shares = day.shares { asking in rules.first { $1.miss(asking, key: $0) == nil }?.0 }
+        let rules = value.rules.map { rule in CountedDay.Rule<String?>(rule.when, answer: { _ in rule.key }) }
+        let shares = day.shares(rules, otherwise: nil)
         return shares.sorted { ($0.key ?? "~") < ($1.key ?? "~") }.map { rule, share in
-            "\(rule.map { "rule \($0)" } ?? "no rule") \(CountedDay.about(share))"
+            "\(rule.map { "rule \($0)" } ?? "no rule") \(CountedDay.perCent(share))"
         }.joined(separator: ", ")
     }
 }
@@ -39,12 +39,15 @@ struct ExperimentForecast {
     let before: [Experiment]
     let after: [Experiment]
 
+    /// Lists at most so many experiments.
+    private static let most = 20
+
     var sentences: [String] {
         let (old, new) = (Self.byKey(before), Self.byKey(after))
         let changed = Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }
         guard !changed.isEmpty else { return [] }
         guard !day.isEmpty else { return [day.nobody] }
-        return changed.map { key in
+        return changed.prefix(Self.most).map { key in
             "experiments.\(key): of \(day.calls.grouped) calls on \(day.day) \(text(new[key])) (before: \(text(old[key])))."
         }
     }
@@ -56,13 +59,27 @@ struct ExperimentForecast {
     }
 
     private func text(_ experiment: Experiment?) -> String {
-        guard var experiment else { return "none" }
-        experiment.when = experiment.when.counted
-        let shares = day.shares { [experiment] asking in
-            experiment.assignment(of: asking.id.flatMap { ExperimentUnit($0) }, asking)?.variation.name
+        guard let experiment else { return "none" }
+        // Whoever gets the winner need not take part.
+        let winner = experiment.isRunning ? nil : experiment.winner
+        let part = winner == nil ? experiment.part : 1
+        let rule = CountedDay.Rule(experiment.when, part: part, answer: { _ in true })
+        let share = day.shares([rule], otherwise: false)[true] ?? 0
+        let variations = experiment.variations.compactMap { variation -> String? in
+            guard let winner else {
+                let weight = Double(variation.weight) / Double(Bucket.count)
+                return "\(variation.name) \(CountedDay.perCent(share * weight))"
+            }
+            return variation.name == winner ? "\(winner) \(CountedDay.perCent(share))" : nil
         }
-        let all = shares.compactMap { name, share in name.map { "\($0) \(CountedDay.about(share))" } }
-            .sorted()
-        return all.isEmpty ? "none" : all.joined(separator: ", ")
+        return variations.joined(separator: ", ")
+    }
+}
+
+extension Experiment {
+    /// Which part of all units takes part, whatever the conditions say.
+    fileprivate var part: Double {
+        let ofNamespace = namespace.map { $0.until - $0.from } ?? Bucket.count
+        return Double(coverage) / Double(Bucket.count) * Double(ofNamespace) / Double(Bucket.count)
     }
 }
