@@ -181,4 +181,24 @@ extension DraftTests {
             #expect(try await app.post("/v1/exposures", as: nil, headers: ann.client, exposure).status == 409)
         }
     }
+
+    @Test func `the app's key shows no draft for a user, whose uid is public, but their token does`()
+        async throws
+    {
+        try await TestApp.run { app in
+            try await app.signUp("ann")
+            let ann = try await Designer(app)
+            try await ann.publish(#"{"values":{"launch":"soon"}}"#, over: 0)
+            #expect(try await ann.put("secret", over: 0, #"{"values":{"launch":"Monday"}}"#).status == 201)
+            #expect(try await ann.device("u-ann", #","draft":"secret""#).status == 204)
+            #expect(try await ann.values("u-ann")["values.launch"] == "soon")
+            let policy = try await ann.policy("u-ann")
+            #expect(policy.headers[.kithTestDevice] == nil)
+            let own = try await app.get("/v1/values?platform=ios&unit=u-ann", as: "u-ann")
+            #expect(own["values.launch"] == "Monday", "\(own.text)")
+            let backend = try await app.get(
+                "/v1/values?platform=ios&unit=u-ann", headers: app.keyed(.server))
+            #expect(backend["values.launch"] == "Monday")
+        }
+    }
 }

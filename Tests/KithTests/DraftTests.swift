@@ -175,24 +175,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (#"{"values":{"greeting":"Hello"}}"#, 400), (#"{"values":{"none":null}}"#, 400),
-        (#"{"values":{}}"#, 400), (#"{"apps":{"other":{"hosts":"https://a.example.com"}}}"#, 403),
-        (#"{"nothing":{"a":"b"}}"#, 400), ("5", 400),
-    ])
-    func `a draft that cannot be is refused`(changes: String, status: Int) async throws {
-        try await TestApp.run { app in
-            let ann = try await Designer(app)
-            try await ann.publish(#"{"values":{"greeting":"Hello"}}"#, over: 0)
-            let answer = try await ann.put("one", over: 0, changes)
-            #expect(answer.status == status, "\(answer.text)")
-            #expect(try await ann.call(.put, "/drafts/one", over: nil, "{\"changes\":{}}").status == 428)
-            #expect(try await ann.put("a.b", over: 0, #"{"values":{"greeting":"Hi"}}"#)["field"] == "draft")
-            #expect(try await ann.put("one", over: 7, #"{"values":{"greeting":"Hi"}}"#).status == 409)
-            #expect(try await ann.call(.get, "/drafts")["drafts.0.name"] == nil)
-        }
-    }
-
     @Test func `there is a bound for drafts and for devices, and a unit is one device`() async throws {
         try await TestApp.run { app in
             let ann = try await Designer(app)
@@ -254,22 +236,6 @@ import Testing
             let answer = try await ann.publish(draft: "one", over: 1)
             #expect(answer.status == 200 && answer["revision"] == "1", "\(answer.text)")
             #expect(try await ann.call(.get, "/drafts/one").code == "draft_not_found")
-        }
-    }
-
-    @Test func `what a role may not publish it may not delete or replace in a draft`() async throws {
-        try await TestApp.run { app in
-            let ann = try await Designer(app)
-            var admin = try await app.keyed(.admin)
-            admin[.ifMatch] = "\"0\""
-            let draft = try await app.call(
-                .put, "/v1/admin/config/drafts/hosts", as: nil, headers: admin,
-                body: #"{"changes":{"apps":{"other":{"name":"Other","hosts":"https://other.example.com"}}}}"#)
-            #expect(draft.status == 201, "\(draft.text)")
-            let version = try await ann.version("hosts")
-            #expect(try await ann.call(.delete, "/drafts/hosts", over: version).status == 403)
-            #expect(try await ann.put("hosts", over: version, #"{"values":{"a":"b"}}"#).status == 403)
-            #expect(try await ann.publish(draft: "hosts", over: 0).status == 403)
         }
     }
 

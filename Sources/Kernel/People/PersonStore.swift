@@ -69,7 +69,8 @@ package struct PersonStore: Sendable {
         """
     }
 
-    /// Ends a person's sessions, and makes their links useless. Returns how many there were. Throws `unknown`.
+    /// Ends a person's sessions, and makes their links useless. Returns how many sessions there were. Throws
+    /// `unknown`.
     package func signOut(_ email: EmailAddress, by actor: AuditActor, at now: Date) async throws -> Int {
         let act = OperatorAct(
             by: actor, kind: .endSession, details: ["person": email.text, "session": "all"])

@@ -189,6 +189,7 @@ import Testing
             try await PersonStore(db: app.db).remove(email, by: .thisCommand, at: browser.stage.clock.now)
             let refused = try await browser.signIn()
             #expect(refused.status == 403 && refused.text.contains("An admin has removed you"))
+            var signedIn: [HTTPFields] = []
             for (email, groups, status) in [
                 ("eve@other.example.com", "[]", 403), ("eve@example.com.evil.example", "[]", 403),
                 ("eve@other.example.com", #"["Marketing"]"#, 403),
@@ -199,7 +200,10 @@ import Testing
                 }
                 let answer = try await browser.signIn()
                 #expect(answer.status == status, "\(email) \(groups): \(answer.text)")
+                if status == 303 { signedIn.append(app.browser(answer.cookie())) }
             }
+            #expect(signedIn.count == 1)
+            #expect(try await !app.isSignedIn(signedIn[0]), "they have no roles any more")
         }
     }
 
