@@ -37,6 +37,10 @@ final class OpenIDStage: Sendable {
     private let forge: TokenForge
     private let behaviour = Mutex(Behaviour())
     private let codes = Mutex<[String: Code]>([:])
+    private let fetched = Mutex(0)
+
+    /// How often Kith asked for anything by GET.
+    var documents: Int { fetched.withLock { $0 } }
 
     init() async throws { forge = try await TokenForge() }
 
@@ -75,6 +79,7 @@ final class OpenIDStage: Sendable {
     }
 
     private func get(_ url: URL) throws -> HTTPFetch.Answer {
+        fetched.withLock { $0 += 1 }
         let behaviour = behaviour.withLock { $0 }
         guard !behaviour.isAway else { throw HTTPFetch.Failure.refused }
         if url.path == "/keys" { return HTTPFetch.Answer(status: 200, body: forge.jwks) }
