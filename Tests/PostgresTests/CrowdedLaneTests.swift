@@ -153,7 +153,7 @@ import Testing
                 connections: 1, deadline: seconds, lockTimeout: .zero, waiting: 40, line: seconds)
         }) { (database) async throws in
             let blocker = Task { try await database.write.run("SELECT pg_sleep(600)") }
-            try await waitUntil {
+            try await waitUntil("the blocker runs") {
                 database.statistics.write.inFlight == 1 && database.statistics.write.waiting == 0
             }
             let write = database.write
@@ -161,7 +161,7 @@ import Testing
             for number in 1...40 {
                 let lane = number <= 10 ? write.with(key: "hot") : write
                 waiting.append(Task { try await lane.run("SELECT 1") })
-                try await waitUntil { database.statistics.write.waiting == number }
+                try await waitUntil("\(number) wait") { database.statistics.write.waiting == number }
                 guard number == 10 else { continue }
                 guard case .overloaded = await failure({ try await write.with(key: "hot").run("SELECT 1") })
                 else { return unexpected(nil) }
