@@ -47,7 +47,7 @@ package struct ConfigDraftStore: Sendable {
         let changes = String(decoding: try JSON.data(items), as: UTF8.self)
         // A draft of the same name that comes later has another version, too.
         let next: Statement = """
-            greatest(\(version) + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+            greatest(\(version) + 1, (extract(epoch FROM now()) * 1000000)::bigint)
             """
         let write: Statement =
             version == 0

@@ -30,8 +30,7 @@ extension ExperimentStore {
                 INSERT INTO experiment_goal_days (experiment, phase, day, variation, goal, units)
                 SELECT e.experiment, e.phase, \(day)::text::date, e.variation, c.goal, count(*)
                 FROM exposures e
-                -- By = alone the planner reads all conversions.
-                JOIN conversions c ON c.unit = ANY (ARRAY[e.unit]) AND c.experiment = e.experiment AND c.phase = e.phase
+                JOIN conversions c ON c.unit = e.unit AND c.experiment = e.experiment AND c.phase = e.phase
                 WHERE \(ofDay) AND e.crossed_at IS NULL
                 GROUP BY e.experiment, e.phase, e.variation, c.goal ORDER BY e.experiment, e.phase, e.variation, c.goal
                 ON CONFLICT (experiment, phase, day, variation, goal) DO NOTHING
