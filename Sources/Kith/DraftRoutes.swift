@@ -81,11 +81,11 @@ struct DraftRoutes {
         do {
             if plan.section.items.isEmpty, !body.isDryRun {
                 // Others have published all of it.
+                try config.require(context, mayPublish: draft.items)
                 try await drafts.delete(draft.name, version: version, by: context.actor)
             }
             return try await config.publish(
-                plan, body, context.source, context,
-                with: deletion)
+                plan, body, context.source, context, with: deletion)
         } catch let error as PostgresError {
             throw error.outcome(among: ConfigDraftError.self)
         }

@@ -61,7 +61,7 @@ package struct TestDeviceStore: Sendable {
             ] + AuditStore.note(OperatorAct(by: actor, kind: .putTestDevice, details: ["device": name])))
     }
 
-    /// Lets the devices that see a draft see what is published. Citus refuses ON DELETE SET NULL here.
+    /// Lets the devices that see a draft see what is published.
     static func takeAway(draft: String) -> Statement {
         "UPDATE test_devices SET draft = NULL WHERE draft = \(draft)"
     }
