@@ -20,12 +20,14 @@ package enum OpenIDError: Error, Equatable {
 struct OpenIDClaims: Decodable {
     let nonce: String?
     let azp: String?
+    /// Whether the token is for others, too.
+    let isForOthers: Bool
     let email: String?
     let isVerified: Bool
     let groups: [String]
 
     private enum CodingKeys: String, CodingKey {
-        case nonce, azp, email, groups
+        case nonce, azp, aud, email, groups
         case isVerified = "email_verified"
     }
 
@@ -33,6 +35,7 @@ struct OpenIDClaims: Decodable {
         let claims = try decoder.container(keyedBy: CodingKeys.self)
         nonce = try claims.decodeIfPresent(String.self, forKey: .nonce)
         azp = try claims.decodeIfPresent(String.self, forKey: .azp)
+        isForOthers = ((try? claims.decode([String].self, forKey: .aud)) ?? []).count > 1
         email = try claims.decodeIfPresent(String.self, forKey: .email)
         // Some providers write it as a text.
         isVerified =
@@ -46,8 +49,10 @@ struct OpenIDClaims: Decodable {
         guard let nonce, nonce.hasSameBytes(as: attempt.nonce) else {
             throw .refused(.tokenInvalid, detail: "nonce is of another sign-in")
         }
-        guard azp.map({ $0.hasSameBytes(as: client) }) ?? true else {
-            throw .refused(.tokenInvalid, detail: "azp is another client")
+        // A token for several must say for which it was made
+        // (https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation).
+        guard azp.map({ $0.hasSameBytes(as: client) }) ?? !isForOthers else {
+            throw .refused(.tokenInvalid, detail: "azp is another client, or missing")
         }
         guard isVerified, let address = email.flatMap(EmailAddress.init) else {
             throw .refused(.mailUnverified, detail: "email_verified is not true, or email is none")

@@ -26,7 +26,11 @@ package struct AddressLimitMiddleware: RouterMiddleware {
         context.address = address
         guard context.form != .page || context.isForOperators else {
             try limiter.require(.landings, address.subject)
-            if let own = context.route?.addressLimit { try limiter.require(own, address.subject) }
+            // Forms that another site sends are refused anyway. Counted, they would use up somebody's
+            // attempts.
+            if let own = context.route?.addressLimit, !request.isFormOfAnotherSite {
+                try limiter.require(own, address.subject)
+            }
             return try await next(request, context)
         }
         let (isKey, isSuspect) = (
@@ -72,5 +76,11 @@ private final class ProxyWarning: Sendable {
         logger.warning(
             "ignoring X-Forwarded-For of a peer that is not in KITH_TRUSTED_PROXIES: if it is your proxy, add it"
         )
+    }
+}
+
+extension Request {
+    fileprivate var isFormOfAnotherSite: Bool {
+        method == .post && headers[.secFetchSite] == "cross-site"
     }
 }

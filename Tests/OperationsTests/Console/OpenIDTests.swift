@@ -105,6 +105,7 @@ import Testing
             for (claims, why) in [
                 (["nonce": "\"another\""], "token_invalid"), (["nonce": nil], "token_invalid"),
                 (["iss": "\"https://evil.example.com\""], "token_invalid"),
+                (["aud": "[\"\(TokenForge.audience)\",\"another\"]"], "token_invalid"),
                 (["aud": "\"another\""], "token_invalid"), (["azp": "\"another\""], "token_invalid"),
                 (["exp": "1999999000"], "token_invalid"), (["iat": "2000009000"], "token_invalid"),
                 (["email_verified": "false"], "mail_unverified"),

@@ -192,6 +192,12 @@ import Testing
             let path = try await app.link("ann@example.com")
             var browser = app.browser()
             browser[.xForwardedFor] = "203.0.113.7"
+            var other = browser
+            other[.secFetchSite] = "cross-site"
+            for _ in 1...5 {
+                let answer = try await app.post("/sign-in/x", as: nil, headers: other)
+                #expect(answer.status == 403, "another site uses up no attempts: \(answer.text)")
+            }
             for attempt in 1...5 {
                 let answer = try await app.post("/sign-in/x", as: nil, headers: browser)
                 #expect(answer.status == (attempt <= 3 ? 403 : 429), "\(answer.text)")
