@@ -218,7 +218,7 @@ struct PublicationRoutes {
 
 extension AdminContext {
     /// By what the caller publishes.
-    var source: Publication.Source { isPerson ? .console : .call }
+    var source: Publication.Source { caller.isPerson ? .console : .call }
 }
 
 extension Problem {

@@ -26,11 +26,11 @@ package struct AuditStore: Sendable {
         try await db.write.batch(Self.note(act))
     }
 
-    /// Writes what somebody tried, unless as many rows of this kind and actor are of the last hour. Returns
-    /// how many rows it wrote. Attempts at once may exceed the limit by as many as there are.
-    func noteSeldom(_ act: OperatorAct, most: Int) async throws -> Int {
+    /// Writes what somebody tried, unless as many rows of this kind and actor are of the last hour.
+    /// Attempts at once may exceed the limit by as many as there are.
+    func noteSeldom(_ act: OperatorAct, most: Int) async throws {
         let (actor, kind) = (act.actor.text, act.kind.rawValue)
-        return try await db.write.run(
+        try await db.write.run(
             """
             INSERT INTO audit (actor, act, details)
             SELECT \(actor), \(kind), \(Self.json(act.details))

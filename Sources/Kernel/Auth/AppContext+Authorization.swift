@@ -41,9 +41,3 @@ extension RouteRules.Callers {
         }
     }
 }
-
-extension Caller {
-    fileprivate var isPerson: Bool {
-        if case .person = self { true } else { false }
-    }
-}

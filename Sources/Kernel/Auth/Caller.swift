@@ -17,6 +17,11 @@ package enum Caller: Sendable {
         }
     }
 
+    /// Whether somebody calls who is signed in at the console.
+    package var isPerson: Bool {
+        if case .person = self { true } else { false }
+    }
+
     /// Whether a server or admin key calls, even if it acts for a user, or a person.
     package var isBackend: Bool {
         switch self {

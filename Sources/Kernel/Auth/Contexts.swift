@@ -112,19 +112,14 @@ package struct AdminContext: ChildRequestContext, JSONContext {
     package var coreContext: CoreRequestContextStorage
     package let actor: AuditActor
     package let caller: Caller
-    /// One of a key, or all of a person.
-    package let roles: Set<Role>
 
-    /// Whether somebody calls who is signed in at the console.
-    package var isPerson: Bool {
-        if case .person = caller { true } else { false }
-    }
+    /// One of a key, or all of a person.
+    package var roles: Set<Role> { caller.roles }
 
     package init(context: AppContext) throws {
         coreContext = context.coreContext
         caller = try context.authorizedCaller()
-        roles = caller.roles
-        guard let actor = caller.actor, !roles.isEmpty else { throw context.unauthenticated }
+        guard let actor = caller.actor, !caller.roles.isEmpty else { throw context.unauthenticated }
         self.actor = actor
     }
 }

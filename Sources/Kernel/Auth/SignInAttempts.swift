@@ -22,7 +22,7 @@ package struct SignInAttempts: Sendable {
             ["reason": "\(why.rawValue)", "detail": "\(String(detail.prefix(300)))"], of: why.rawValue,
             to: logger)
         do {
-            _ = try await store.noteRefusal(why, of: email)
+            try await store.noteRefusal(why, of: email)
         } catch {
             failures.note(["error": "\(error)"], to: logger)
         }

@@ -14,7 +14,6 @@ package struct SignInStore: Sendable {
 
     /// A link as it is stored.
     package struct Link: Sendable {
-        let person: UUID
         package let email: EmailAddress
         /// Why it cannot be used. Nil if it can.
         package let refusal: SignInRefusal?
@@ -25,16 +24,16 @@ package struct SignInStore: Sendable {
         let now = world.now()
         return try await db.read.ofPrimary.first(
             """
-            SELECT p.id, p.email, l.used_at IS NOT NULL, l.expires_at <= \(now), p.removed_at IS NOT NULL
+            SELECT p.email, l.used_at IS NOT NULL, l.expires_at <= \(now), p.removed_at IS NOT NULL
             FROM sign_in_links l JOIN people p ON p.id = l.person WHERE l.sha256 = \(secret.sha256)
             """
         ) { row in
-            let (person, email) = try (row.next(as: UUID.self), EmailAddress(stored: row.next()))
+            let email = EmailAddress(stored: try row.next())
             let (isUsed, isOver, isRemoved) = try (
                 row.next(as: Bool.self), row.next(as: Bool.self), row.next(as: Bool.self)
             )
             return Link(
-                person: person, email: email,
+                email: email,
                 refusal: isUsed ? .linkUsed : isOver ? .linkExpired : isRemoved ? .personRemoved : nil)
         }
     }
@@ -124,11 +123,11 @@ package struct SignInStore: Sendable {
     }
 
     /// Notes a refused attempt in the audit, at most 20 an hour of each person, and 20 of nobody who is
-    /// known, so that nobody can fill it. Returns whether it is noted.
+    /// known, so that nobody can fill it.
     /// - Parameter email: who wanted to sign in. Nil if that is not known.
-    package func noteRefusal(_ why: SignInRefusal, of email: EmailAddress?) async throws -> Bool {
+    package func noteRefusal(_ why: SignInRefusal, of email: EmailAddress?) async throws {
         let actor = email.map(Person.actor) ?? AuditActor(.person, "unknown")
-        return try await AuditStore(db: db).noteSeldom(
-            OperatorAct(by: actor, kind: .signInRefused, details: ["why": why.rawValue]), most: 20) > 0
+        try await AuditStore(db: db).noteSeldom(
+            OperatorAct(by: actor, kind: .signInRefused, details: ["why": why.rawValue]), most: 20)
     }
 }
