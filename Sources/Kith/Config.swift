@@ -76,6 +76,8 @@ package struct ServerConfig: Sendable {
     package enum LogFormat: String, Sendable {
         case json, text
     }
+
+    package init() {}
 }
 
 package struct DatabaseConfig: Sendable {

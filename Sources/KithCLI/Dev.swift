@@ -72,9 +72,10 @@ struct Dev: AsyncParsableCommand {
         let token = try await folder.key().sign(uid: "demo-ken")
         if let ownDatabase {
             try folder.write(config.server.linkURL, to: .linkURL)
+            try folder.write(config.console.url ?? "", to: .consoleURL)
             try folder.write(ownDatabase, to: .databaseURL)
         }
-        defer { if ownDatabase != nil { folder.remove([.databaseURL, .linkURL]) } }
+        defer { if ownDatabase != nil { folder.remove(DevFolder.RunningFile.allCases) } }
         // The demo is made once the server has the address, which the demo's links name.
         try await Server(app, logger: logger).run {
             do {
@@ -91,9 +92,12 @@ struct Dev: AsyncParsableCommand {
         let origin = listen.isEverywhere ? config.server.linkURL : "http://\(listen)"
         try say("\nKith is running at \(origin) — open:\n")
         for link in links { try say("  \(link.url)\n      \(link.shows)\n") }
-        try say(
-            "  \(origin)/dev/devices\n      what each device gets that opens such a link\n"
-        )
+        try say("  \(origin)/dev/devices\n      what each device gets that opens such a link\n")
+        if let console = config.console.url {
+            try say(
+                "  \(console)\n      the console: `kith person add you@example.com --role admin` prints a link to sign in\n"
+            )
+        }
         try say(
             """
             \(callAsKen(config, at: origin, token))
@@ -171,7 +175,7 @@ struct DevFolder {
     }
 
     /// Sets what `kith dev` has, unless the environment does: an app to show on pages, links that a phone can
-    /// open, and webhooks to this machine.
+    /// open, a console, and webhooks to this machine.
     func addSettings(to environment: inout [String: String]) throws {
         Self.addDemoApp(to: &environment)
         if let listen = environment["KITH_LISTEN"].flatMap(HostPort.init), listen.isEverywhere,
@@ -179,11 +183,22 @@ struct DevFolder {
         {
             environment["KITH_LINK_URL"] = "http://\(HostPort(host: address, port: listen.port))"
         }
+        if !environment.keys.contains(where: { $0.hasPrefix("KITH_CONSOLE_URL") }) {
+            environment["KITH_CONSOLE_URL"] = Self.console(in: environment)
+        }
         if !environment.keys.contains(where: { $0.hasPrefix("KITH_SECRETS_KEY") }) {
             environment["KITH_SECRETS_KEY"] = try secretsKey()
         }
         let reach = "KITH_WEBHOOK_PRIVATE_ADDRESSES"
         environment[reach] = environment[reach] ?? "allow"
+    }
+
+    /// Returns the origin of the console: another name of this machine than links have. Browsers take its
+    /// cookie by http from there alone.
+    private static func console(in environment: [String: String]) -> String {
+        let listen = environment["KITH_LISTEN"].flatMap(HostPort.init) ?? ServerConfig().listen
+        let links = environment["KITH_LINK_URL"] ?? "http://\(listen)"
+        return "http://\(links.contains("//localhost") ? "127.0.0.1" : "localhost"):\(listen.port)"
     }
 
     /// Returns the secrets key. It is made only once, since secrets in the database are encrypted with it.
@@ -236,9 +251,10 @@ struct DevFolder {
     ]
 
     /// A file in which other commands find what a running `kith dev` has.
-    enum RunningFile: String {
+    enum RunningFile: String, CaseIterable {
         case databaseURL = "database-url"
         case linkURL = "link-url"
+        case consoleURL = "console-url"
     }
 
     /// Returns the text of a file. Nil if there is no such file.

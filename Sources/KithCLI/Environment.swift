@@ -16,8 +16,11 @@ struct Environment {
         let running = dev == nil ? DevFolder.running(unless: environment) : nil
         let dev = dev ?? running
         var environment = environment
-        if running != nil, !environment.keys.contains(where: { $0.hasPrefix("KITH_LINK_URL") }) {
-            environment["KITH_LINK_URL"] = DevFolder.text(of: .linkURL)
+        for (setting, file) in [
+            ("KITH_LINK_URL", DevFolder.RunningFile.linkURL), ("KITH_CONSOLE_URL", .consoleURL),
+        ]
+        where running != nil && !environment.keys.contains(where: { $0.hasPrefix(setting) }) {
+            environment[setting] = DevFolder.text(of: file)
         }
         try dev?.addSettings(to: &environment)
         do {

@@ -11,10 +11,11 @@ struct TourTests {
         .timeLimit(.minutes(2)),
         arguments: [
             ("README.md", "The five-minute tour\n"), ("docs/growth.md", ""), ("docs/config.md", "A tour\n"),
+            ("docs/experiments.md", "A tour\n"), ("docs/people.md", "A tour\n"),
         ])
     func `a tour prints what its page shows`(page: String, section: String) async throws {
         let steps = try Tour(RepositoryFile.read(page), section).steps
-        try #require(steps.count >= 10)
+        try #require(steps.count >= 9)
         let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let built = RepositoryFile.root.appending(path: ".build/debug")
         let kith = [beside, built].map { $0.appending(path: "kith") }
@@ -42,6 +43,8 @@ private struct Tour {
     struct Step {
         var commands: String
         var expected: [String] = []
+        /// Whether it is `kith dev`, in place of the one that runs.
+        var isServer: Bool { commands.hasSuffix("kith dev") }
 
         func isShown(by printed: [String]) -> Bool {
             printed.count == expected.count && zip(printed, expected).allSatisfy(Self.matches)
@@ -71,7 +74,9 @@ private struct Tour {
             for line in block.output.1.split(separator: "\n") {
                 if line.hasPrefix("# → ") {
                     steps[steps.count - 1].expected.append(String(line.dropFirst(4)))
-                } else if steps.last?.expected.isEmpty == true {
+                } else if let last = steps.last, last.expected.isEmpty, !last.isServer,
+                    !line.hasSuffix("kith dev")
+                {
                     steps[steps.count - 1].commands += "\n\(line)"
                 } else {
                     steps.append(Step(commands: String(line)))
@@ -89,50 +94,59 @@ private struct DevServer {
 
     init(_ kith: URL) throws {
         self.kith = kith
-        ports = try Loopback.freePorts(2)
+        ports = try Loopback.freePorts(3)
         folder = URL(filePath: "/tmp/kith-tour-\(UUID().uuidString.prefix(8))")
-        let link = folder.appending(path: ".build/debug/kith")
-        try FileManager.default.createDirectory(
-            at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: kith)
+        for (path, place) in [
+            (".build/debug/kith", kith), ("examples", RepositoryFile.root.appending(path: "examples")),
+        ] {
+            let link = folder.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: place)
+        }
     }
 
     /// The lines that each step prints; fewer steps if the tour ended early.
     func walk(_ steps: [Tour.Step]) async throws -> [[String]] {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let server = try start(kith, ["dev"], output: "server")
-        defer { stop(server) }
-        let wait = """
-            until curl -s -o /dev/null $KITH/robots.txt; do
-                kill -0 \(server.processIdentifier) || { cat server; exit 1; }
-                sleep 0.1
-            done
-            """
-        let walk = steps.map { "\($0.commands)\nprintf '\\036'\n" }.joined()
-        let script = "KITH=http://127.0.0.1:8080\n\(wait)\n\(walk)".replacing("127.0.0.1:8080", with: address)
-        let bash = try start(URL(filePath: "/usr/bin/env"), ["bash", "-c", script], output: "walk")
+        let commands = steps.map { $0.isServer ? "serve env \($0.commands)" : $0.commands }
+        let script = ([Self.functions, "serve \(kith.path) dev"] + commands).map { "\($0)\nprintf '\\036'\n" }
+        let bash = try start(
+            script.joined().replacing("8080", with: "\(ports[0])").replacing("9000", with: "\(ports[2])"))
         await end(of: bash)
         let output = try String(contentsOf: folder.appending(path: "walk"), encoding: .utf8)
-            .replacing("\r\n", with: "\n").replacing(address, with: "127.0.0.1:8080")
-        let parts = output.split(separator: "\u{1E}", omittingEmptySubsequences: false)
+            .replacing("\r\n", with: "\n").replacing("\(ports[0])", with: "8080")
+        return output.split(separator: "\u{1E}", omittingEmptySubsequences: false).dropFirst(2).dropLast()
             .map { $0.split(separator: "\n").map(String.init) }
-        return parts.last == [] ? Array(parts.dropLast()) : parts
     }
 
-    private var address: String { "127.0.0.1:\(ports[0])" }
+    /// `serve` begins a server, and ends the one before it. All that runs ends with the walk.
+    private static let functions = """
+        KITH=http://127.0.0.1:8080
+        serve() {
+            [ -z "$SERVER" ] || { kill $SERVER; wait $SERVER; }
+            "$@" >>server 2>&1 &
+            SERVER=$!
+            until curl -s -o /dev/null $KITH/robots.txt; do
+                kill -0 $SERVER || { cat server; exit 1; }
+                sleep 0.1
+            done
+        }
+        # Signals but KILL may be blocked in what runs beside the server.
+        trap 'kill $SERVER; wait $SERVER; kill -KILL $(jobs -p)' EXIT
+        """
 
-    private func start(_ program: URL, _ arguments: [String], output: String) throws -> Process {
-        let file = folder.appending(path: output)
+    private func start(_ script: String) throws -> Process {
+        let file = folder.appending(path: "walk")
         try Data().write(to: file)
         let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["bash", "-c", script]
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KITH_") }
             .merging([
-                "KITH_DEV_FOLDER": folder.appending(path: "data").path, "KITH_LISTEN": address,
-                "KITH_OPS_LISTEN": "127.0.0.1:\(ports[1])", "KITH_SHUTDOWN_SECONDS": "5",
-                "NO_PROXY": "127.0.0.1",
+                "KITH_LISTEN": "127.0.0.1:\(ports[0])", "KITH_OPS_LISTEN": "127.0.0.1:\(ports[1])",
+                "KITH_SHUTDOWN_SECONDS": "5", "NO_PROXY": "127.0.0.1,localhost",
             ]) { _, own in own }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: file)
@@ -150,13 +164,5 @@ private struct DevServer {
         } onCancel: {
             kill(group, SIGKILL)
         }
-    }
-
-    /// Its PostgreSQL ends with it, even if it has to be killed.
-    private func stop(_ server: Process) {
-        server.terminate()
-        let patience = ContinuousClock.now + .seconds(15)
-        while server.isRunning, ContinuousClock.now < patience { usleep(20_000) }
-        if server.isRunning { kill(server.processIdentifier, SIGKILL) }
     }
 }
