@@ -115,6 +115,19 @@ extension PlanTests {
             SELECT substr(md5('key' || n), 1, 12), 'n', 'server', true, '' FROM people;
         INSERT INTO audit (actor, act, user_id, reason, at)
             SELECT 'key:' || substr(md5('key' || n), 1, 12), 'suspend', id, 'x', at FROM people;
+        INSERT INTO publications (number, at, actor, source, items, effects)
+            SELECT n, now() - (20001 - n) * interval '1 minute', 'key:x', 'call',
+                   jsonb_build_array(jsonb_build_object('section', 'values', 'key', 'value' || n % 2000, 'after',
+                                                        jsonb_build_object('value', n::text))), '[]'
+            FROM generate_series(1, 20000) n;
+        INSERT INTO public.people (id, email, roles, by_rule, created_at, created_by)
+            SELECT id, name || '@example.com', ARRAY['viewer'], false, at, 'command:x' FROM people WHERE n <= 2000;
+        INSERT INTO sign_in_links (sha256, person, created_at, created_by, expires_at)
+            SELECT sha256(uid::bytea), id, now(), 'x', now() FROM users;
+        INSERT INTO sessions (id, sha256, person, method, began_at, seen_at, ends_at)
+            SELECT md5('session' || n)::uuid, sha256(n::text::bytea), user_id('u-user' || 1 + n % 2000), 'link', now() - interval '8 days',
+                   now() - interval '8 days', now() - interval '1 day'
+            FROM generate_series(1, 20000) n;
         ANALYZE;
         """
 
@@ -260,6 +273,10 @@ extension PlanTests {
             "usernames/olduser18000", "usernames/olduser18000?at=\(time)", "friends/u-user18000/u-user18001",
             "friends/u-user18000/u-user18001?at=\(time)", "audit", "audit?uid=u-user18000",
             "audit?actor=key:x", "audit?act=delete", "audit?from=\(time)&to=\(time)",
+            "config/publications", "config/publications?item=values.value7", "config/publications/7",
+            "config/difference?from=19990&to=19995",
+            "config?at=\(Date().addingTimeInterval(-60).ISO8601Format())",
+            "people/user7@example.com", "people", "sessions",
         ] {
             #expect(try await app.get("/v1/admin/\(path)", headers: admin).status == 200, "\(path)")
         }

@@ -9,59 +9,54 @@ package struct AppliedOfferStore: SectionStore {
         self.db = db
     }
 
-    package func applied() async throws -> AppliedOffers { try await read().offers }
+    package func applied() async throws -> AppliedOffers { AppliedOffers(try await campaigns()) }
 
     package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
         guard let wanted = file[AppliedOffers.self] else { return SectionPlan() }
-        let found = try await read()
-        var plan = SectionPlan(from: found.offers, to: wanted) { change(from: found, to: wanted) }
-        plan.mistakes += found.mistakes(in: wanted)
+        let campaigns = try await campaigns()
+        var plan = SectionPlan(from: AppliedOffers(campaigns), to: wanted) {
+            change(from: campaigns, to: wanted)
+        }
+        plan.mistakes += try await mistakes(in: wanted, over: campaigns)
         return plan
     }
 
-    /// What is applied.
-    struct Found: Sendable {
-        let offers: AppliedOffers
-        let campaigns: [OfferCampaign]
-        /// The keys of the campaigns with codes.
-        let withCodes: Set<String>
-
-        /// What a file wants that cannot be, in its words.
-        func mistakes(in wanted: AppliedOffers) -> [String] {
-            let others = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
-            return campaigns.filter { withCodes.contains($0.key.text) }.compactMap { campaign in
-                let place = "offers.\(campaign.key.text)"
-                guard let other = others[campaign.key] else {
-                    return
-                        "\(place): has codes, so it cannot go: leave it in, with quarterBudget: 0 to deal no more of them"
-                }
-                let isSame =
-                    (campaign.appStoreID, campaign.offer, campaign.environment)
-                    == (other.appStoreID, other.offer, other.environment)
-                return isSame
-                    ? nil : "\(place): has codes of another app, offer or environment: use another key"
-            }
-        }
+    func campaigns() async throws -> [OfferCampaign] {
+        try await db.bulk.ofPrimary.query(
+            "SELECT \(OfferStore.columns) FROM offer_campaigns c ORDER BY c.key", OfferCampaign.init(row:))
     }
 
-    func read() async throws -> Found {
-        let rows = try await db.bulk.ofPrimary.query(
-            """
-            WITH used AS MATERIALIZED (SELECT DISTINCT campaign FROM offer_codes)
-            SELECT \(OfferStore.columns), used.campaign IS NOT NULL
-            FROM offer_campaigns c LEFT JOIN used ON used.campaign = c.key ORDER BY c.key
-            """
-        ) { row in try (OfferCampaign(row: &row), row.next(as: Bool.self)) }
-        let campaigns = rows.map(\.0)
-        return Found(
-            offers: AppliedOffers(campaigns), campaigns: campaigns,
-            withCodes: Set(rows.filter(\.1).map(\.0.key.text)))
+    /// What a file wants of campaigns with codes that cannot be, in its words.
+    private func mistakes(in wanted: AppliedOffers, over campaigns: [OfferCampaign]) async throws -> [String]
+    {
+        let others = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
+        let mistakes = campaigns.compactMap { campaign -> (key: String, why: String)? in
+            let key = campaign.key.text
+            guard let other = others[campaign.key] else {
+                return (
+                    key,
+                    "offers.\(key): has codes, so it cannot go: leave it in, with quarterBudget: 0 to deal no more of them"
+                )
+            }
+            let isSame =
+                (campaign.appStoreID, campaign.offer, campaign.environment)
+                == (other.appStoreID, other.offer, other.environment)
+            return isSame
+                ? nil
+                : (key, "offers.\(key): has codes of another app, offer or environment: use another key")
+        }
+        guard !mistakes.isEmpty else { return [] }
+        let haveCodes = try await db.bulk.batch(
+            mistakes.map { "SELECT EXISTS (SELECT FROM offer_codes WHERE campaign = \($0.key))" })
+        return try zip(mistakes, haveCodes).compactMap { mistake, hasCodes in
+            try hasCodes.first { try $0.next(as: Bool.self) } == true ? mistake.why : nil
+        }
     }
 
     /// Returns a change that writes nothing unless each campaign is still as it was found, or already as
     /// wanted.
-    func change(from found: Found, to wanted: AppliedOffers) -> AppliedStore.Change {
-        let before = Dictionary(uniqueKeysWithValues: found.campaigns.map { ($0.key, $0) })
+    func change(from campaigns: [OfferCampaign], to wanted: AppliedOffers) -> AppliedStore.Change {
+        let before = Dictionary(uniqueKeysWithValues: campaigns.map { ($0.key, $0) })
         let after = Dictionary(uniqueKeysWithValues: wanted.read().rules.map { ($0.key, $0) })
         // Campaigns are changed in one order, so that two calls of `kith apply` never wait for each other.
         let keys = Set(before.keys).union(after.keys).sorted { $0.text < $1.text }

@@ -157,7 +157,7 @@ import Testing
     @Test func `nothing is applied over what somebody else changed meanwhile`() async throws {
         try await OfferStage.run { stage in
             let (store, offers) = (AppliedStore(db: stage.app.db), AppliedOfferStore(db: stage.app.db))
-            let found = try await offers.read()
+            let found = try await offers.campaigns()
             func wanted(_ yaml: String) throws -> AppliedOffers {
                 try #require(
                     AppsFile(yaml: yaml, folder: RepositoryFile.root, config: Config()).sections[
@@ -174,7 +174,7 @@ import Testing
             let answer = try await stage.app.get("/v1/admin/offers", headers: stage.admin)
             #expect(answer["campaigns.0.lowWater"] == "9" && answer["campaigns.1.key"] == nil)
             // Codes that came meanwhile keep their campaign.
-            let again = offers.change(from: try await offers.read(), to: AppliedOffers())
+            let again = offers.change(from: try await offers.campaigns(), to: AppliedOffers())
             try await stage.importCodes("ABCD1234")
             #expect(try await !store.write([again]))
             #expect(try await stage.pool() == "free 1, dealt 0, stale 0, expiring 0")

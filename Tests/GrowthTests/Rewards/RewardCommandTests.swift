@@ -131,7 +131,7 @@ import Testing
             let programs = try #require(try await store.read(AppliedRewards.self))
             #expect(
                 try await !store.write([
-                    offers.guarding(["spring"], of: offers.read().offers),
+                    offers.guarding(["spring"], of: offers.applied()),
                     .init(AppliedRewards(), over: programs.version),
                 ]))
             let campaign: Body = ["appStoreId": "1", "offer": "Spring 2027"]
@@ -142,7 +142,7 @@ import Testing
                 #expect(answer.status < 300, "\(answer.text)")
             }
             try await put(campaign)
-            let seen = try await offers.read().offers
+            let seen = try await offers.applied()
             try await put(moved)
             #expect(
                 try await !store.write([
