@@ -27,7 +27,7 @@ struct DraftRoutes {
     /// version of it in `If-Match`.
     @Sendable func put(_ request: Request, context: AdminContext) async throws -> Response {
         let name = try Self.name(context)
-        let body = try await JSONCoder().tree(in: request)
+        let body = try await JSONCoder.ofConfig.tree(in: request)
         for member in body.members ?? [] where member.key != "changes" {
             throw Problem.invalid(String(member.key.prefix(128)), "is not a field of this call")
         }

@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 import Hummingbird
-import Kernel
+package import Kernel
 import Web
 
 /// What is set, as of a revision.
-struct ConfigStateResponse: Encodable {
+package struct ConfigStateResponse: Codable {
     let revision: Int64
     /// The fields of the items of each section, by their keys.
     let sections: [String: [String: [String: String]]]
@@ -14,16 +14,25 @@ struct ConfigStateResponse: Encodable {
         sections = Dictionary(
             uniqueKeysWithValues: state.sections.all.map { (type(of: $0).name, $0.items) })
     }
+
+    /// The state that it shows. Sections of a newer Kith are left out.
+    package var state: Publisher.State {
+        var known = AppliedSections(AppliedSections.kinds.map { $0.init() })
+        for (section, items) in sections {
+            known.replace(Dictionary(uniqueKeysWithValues: items.map { (ItemName(section, $0), $1) }))
+        }
+        return Publisher.State(revision: revision, sections: known)
+    }
 }
 
 /// An item before a change and after it.
-struct ItemChangeResponse: Encodable {
+package struct ItemChangeResponse: Codable {
     /// Such as `policies.minimum`.
-    let item: String
+    package let item: String
     /// Its fields. Nil if it is new.
-    let before: [String: String]?
+    package let before: [String: String]?
     /// Nil if it is removed.
-    let after: [String: String]?
+    package let after: [String: String]?
 
     init(_ change: ItemChange) {
         item = change.name.text
@@ -32,16 +41,16 @@ struct ItemChangeResponse: Encodable {
     }
 }
 
-struct PublicationResponse: ResponseEncodable {
-    let number: Int64
-    let at: Date
-    let actor: String
-    let source: String
-    let reason: String?
-    let changes: [ItemChangeResponse]
+package struct PublicationResponse: ResponseEncodable, Codable {
+    package let number: Int64
+    package let at: Date
+    package let actor: String
+    package let source: String
+    package let reason: String?
+    package let changes: [ItemChangeResponse]
     let effects: [String]
 
-    init(_ publication: Publication) {
+    package init(_ publication: Publication) {
         number = publication.number
         at = publication.at
         actor = publication.content.actor.text
@@ -52,25 +61,25 @@ struct PublicationResponse: ResponseEncodable {
     }
 }
 
-struct PublicationsResponse: ResponseEncodable {
+package struct PublicationsResponse: ResponseEncodable, Codable {
     /// Newest first.
-    let publications: [PublicationResponse]
+    package let publications: [PublicationResponse]
     /// The number before which the next page begins. Nil on the last page.
-    let next: Int64?
+    package let next: Int64?
 }
 
 /// What a change does, or would do.
-struct PlanResponse: Encodable {
+package struct PlanResponse: Codable {
     /// The revision of the state afterwards. In a dry run: the one that it would change.
-    let revision: Int64
+    package let revision: Int64
     let changes: [ItemChangeResponse]
     /// The changes in words, a line a field: `+` is new, `-` goes, `~` changes.
-    let lines: [String]
-    let effects: [String]
+    package let lines: [String]
+    package let effects: [String]
     /// The items that `force` must name, and why.
-    let needsForce: [String: String]
+    package let needsForce: [String: String]
 
-    init(_ plan: Publisher.Plan, revision: Int64) {
+    package init(_ plan: Publisher.Plan, revision: Int64) {
         self.revision = revision
         changes = plan.section.items.map(ItemChangeResponse.init)
         lines = plan.section.lines

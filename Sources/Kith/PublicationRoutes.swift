@@ -34,7 +34,7 @@ struct PublicationRoutes {
 
     /// `POST /v1/admin/config` publishes changes, or says what they would do.
     @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
-        let body = try PublicationRequest(await JSONCoder().tree(in: request), "changes")
+        let body = try PublicationRequest(await JSONCoder.ofConfig.tree(in: request), "changes")
         let expected = try request.expectedRevision()
         let state = try await publisher.state()
         try await require(expected, is: state.revision)
@@ -59,17 +59,17 @@ struct PublicationRoutes {
         let body = try PublicationRequest(await JSONCoder().tree(in: request))
         let expected = try request.expectedRevision()
         let publication = try await publication(context)
-        let (plan, later) = try await publisher.reverting(publication)
-        try await require(expected, is: plan.revision)
-        for other in later {
-            let items = other.changes(of: publication).filter { !body.forced.contains($0) }
-            guard !items.isEmpty else { continue }
+        do {
+            let plan = try await publisher.reverting(publication, forced: body.forced)
+            try await require(expected, is: plan.revision)
+            return try await publish(plan, body, .revert, context)
+        } catch let later as Publisher.ChangedLater {
+            try await require(expected, is: later.revision)
             throw Problem(
                 .conflict, "changed_later",
-                "Publication \(other.number) changed \(items.map(\.text).joined(separator: ", ")) later: name these in `force`, or revert that one first.",
+                "Publication \(later.number) changed \(later.items.map(\.text).joined(separator: ", ")) later: name these in `force`, or revert that one first.",
                 field: "force")
         }
-        return try await publish(plan, body, .revert, context)
     }
 
     /// `POST /v1/admin/config/publications/{number}/restore` goes back to the state that the publication

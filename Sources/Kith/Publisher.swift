@@ -81,14 +81,26 @@ package struct Publisher: Sendable {
         return plan
     }
 
-    /// Returns what undoes a publication, and the later ones that changed the same items.
-    package func reverting(_ publication: Publication) async throws -> (plan: Plan, later: [Publication]) {
+    /// Returns what undoes a publication. Throws `ChangedLater` if a later one changed items of it, unless all of
+    /// these are forced.
+    package func reverting(_ publication: Publication, forced: Set<ItemName>) async throws -> Plan {
         let state = try await state()
-        let later = try await history.list(after: publication.number).filter {
-            !$0.changes(of: publication).isEmpty
+        for later in try await history.list(after: publication.number) {
+            let items = later.changes(of: publication).filter { !forced.contains($0) }
+            if !items.isEmpty {
+                throw ChangedLater(revision: state.revision, number: later.number, items: items)
+            }
         }
         let former = publication.content.items.map { ($0.name, $0.before) }
-        return (try await plan(Dictionary(uniqueKeysWithValues: former), over: state), later)
+        return try await plan(Dictionary(uniqueKeysWithValues: former), over: state)
+    }
+
+    /// Why a publication is not undone: another one would be undone with it.
+    package struct ChangedLater: Error {
+        /// The revision of the state now.
+        let revision: Int64
+        package let number: Int64
+        package let items: [ItemName]
     }
 
     /// Returns what goes back to a revision. Nil if there is no such revision yet.

@@ -34,23 +34,12 @@ struct Apply: AsyncParsableCommand {
 
     @OptionGroup var options: PublicationOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Publish at this server, with a key, instead of in the database.", valueName: "url"))
-    var server: String?
+    @OptionGroup var place: ConfigPlaceOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The file of the key for --server; by default the key is KITH_KEY.", valueName: "file"))
-    var keyFile: String?
-
-    func validate() throws {
-        guard server != nil else { return }
-        guard options.reason != nil else { throw ValidationError("--server needs --reason") }
-    }
+    func validate() throws { try place.validate(options) }
 
     func run() async throws {
-        if let server { return try await publish(at: server) }
+        if let server = try place.namedServer() { return try await publish(at: server) }
         let environment = try Environment()
         let db = try await environment.database()
         let publisher = Publisher(db: db, config: environment.config)
@@ -59,7 +48,7 @@ struct Apply: AsyncParsableCommand {
         let former = prune ? AppliedSections() : state.sections
         let wanted = try read { try AppsFile(yaml: $0, folder: $1, config: environment.config, over: former) }
         let plan = try await publisher.plan(wanted.sections, over: state.revision)
-        try await options.publish(plan, from: .file, publisher) {
+        try await ConfigDatabase(publisher: publisher).publish(plan, from: .file, options) {
             for gap in wanted.sections[AppliedApps.self]?.gaps(over: environment.config) ?? [] {
                 try say("warning: \(gap)")
             }
@@ -67,15 +56,12 @@ struct Apply: AsyncParsableCommand {
         await db.close()
     }
 
-    private func publish(at address: String) async throws {
-        let server = try ConfigServer(address, keyFile: keyFile)
+    private func publish(at server: ConfigServer) async throws {
         let wanted = try read { try AppsFile.sections(yaml: $0, folder: $1) }
-        let state = try await server.state()
+        let state = try await server.state(nil)
         try expect(state.revision)
-        try await server.publish(
-            wanted, removing: prune ? state.items.filter { wanted[item: $0] == nil } : [],
-            over: state.revision,
-            options)
+        let removed = prune ? state.sections.items.keys.filter { wanted[item: $0] == nil } : []
+        try await server.publish(wanted, removing: removed, over: state.revision, options)
     }
 
     private func expect(_ revision: Int64) throws(Failure) {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Kernel
 import Kith
-import Postgres
 
 /// `kith config`: what operators set, and its history.
 struct ConfigCommand: AsyncParsableCommand {
@@ -20,9 +19,11 @@ struct ConfigCommand: AsyncParsableCommand {
         @Option(help: "Print what was set as of this revision.")
         var revision: Int64?
 
+        @OptionGroup var place: ConfigPlaceOptions
+
         func run() async throws {
-            try await withPublisher { publisher in
-                let state = try await ConfigCommand.state(revision, publisher)
+            try await place.withPlace { place in
+                let state = try await place.state(revision)
                 try put("# revision \(state.revision)\n\(AppsFile.yaml(of: state.sections))")
             }
         }
@@ -38,16 +39,17 @@ struct ConfigCommand: AsyncParsableCommand {
             guard (1...1000).contains(limit) else { throw ValidationError("--limit must be from 1 to 1000") }
         }
 
+        @OptionGroup var place: ConfigPlaceOptions
+
         func run() async throws {
-            try await withPublisher { publisher in
-                for one in try await publisher.history.list(before: .max, limit: limit) {
-                    let items = one.content.items.map { change in
-                        let mark = change.before == nil ? "+" : change.after == nil ? "-" : "~"
-                        return mark + change.name.text
+            try await place.withPlace { place in
+                for one in try await place.history(limit) {
+                    let items = one.changes.map { change in
+                        (change.before == nil ? "+" : change.after == nil ? "-" : "~") + change.item
                     }
-                    let reason = one.content.reason.map { "  \($0.text)" } ?? ""
+                    let reason = one.reason.map { "  \($0)" } ?? ""
                     try say(
-                        "\(one.number)  \(one.at.formatted(.iso8601))  \(one.content.actor.text)  \(one.content.source.rawValue)  "
+                        "\(one.number)  \(one.at.formatted(.iso8601))  \(one.actor)  \(one.source)  "
                             + items.joined(separator: " ") + reason)
                 }
             }
@@ -64,10 +66,11 @@ struct ConfigCommand: AsyncParsableCommand {
         @Argument(help: "The newer revision; by default the newest.")
         var to: Int64?
 
+        @OptionGroup var place: ConfigPlaceOptions
+
         func run() async throws {
-            try await withPublisher { publisher in
-                let one = try await ConfigCommand.state(from, publisher)
-                let other = try await ConfigCommand.state(to, publisher)
+            try await place.withPlace { place in
+                let (one, other) = try await (place.state(from), place.state(to))
                 let lines = one.sections.lines(to: other.sections)
                 for line in lines { try say(line) }
                 if lines.isEmpty { try say("nothing differs") }
@@ -84,26 +87,11 @@ struct ConfigCommand: AsyncParsableCommand {
         var number: Int64
 
         @OptionGroup var options: PublicationOptions
+        @OptionGroup var place: ConfigPlaceOptions
 
-        func run() async throws {
-            try await withPublisher { publisher in
-                guard let publication = try await publisher.history.publication(number) else {
-                    throw ConfigCommand.unknown(number)
-                }
-                let (plan, later) = try await publisher.reverting(publication)
-                let forced = Set(options.force.compactMap(ItemName.init))
-                for other in later {
-                    guard let item = other.changes(of: publication).first(where: { !forced.contains($0) })
-                    else {
-                        continue
-                    }
-                    throw Failure(
-                        "publication \(other.number) changed \(item.text) later: revert that one first, or add --force \(item.text)"
-                    )
-                }
-                try await options.publish(plan, from: .revert, publisher)
-            }
-        }
+        func validate() throws { try place.validate(options) }
+
+        func run() async throws { try await place.withPlace { try await $0.revert(number, options) } }
     }
 
     struct To: AsyncParsableCommand {
@@ -114,33 +102,10 @@ struct ConfigCommand: AsyncParsableCommand {
         var revision: Int64
 
         @OptionGroup var options: PublicationOptions
+        @OptionGroup var place: ConfigPlaceOptions
 
-        func run() async throws {
-            try await withPublisher { publisher in
-                guard let plan = try await publisher.restoring(revision) else {
-                    throw ConfigCommand.unknown(revision)
-                }
-                try await options.publish(plan, from: .restore, publisher)
-            }
-        }
+        func validate() throws { try place.validate(options) }
+
+        func run() async throws { try await place.withPlace { try await $0.restore(revision, options) } }
     }
-
-    /// - Parameter revision: nil for the newest.
-    private static func state(_ revision: Int64?, _ publisher: Publisher) async throws -> Publisher.State {
-        guard let revision else { return try await publisher.state() }
-        guard let state = try await publisher.state(at: revision) else { throw unknown(revision) }
-        return state
-    }
-
-    private static func unknown(_ number: Int64) -> Failure {
-        Failure("there is no publication \(number): see `kith config history`")
-    }
-}
-
-/// Passes a publisher of the database of the settings.
-private func withPublisher(_ body: (Publisher) async throws -> Void) async throws {
-    let environment = try Environment()
-    let db = try await environment.database()
-    try await body(Publisher(db: db, config: environment.config))
-    await db.close()
 }

@@ -3,8 +3,8 @@ import Kernel
 import Kith
 import Web
 
-/// A server at which `kith apply` publishes, by the calls of `/v1/admin/config`.
-struct ConfigServer {
+/// A server at which commands publish, by the calls of `/v1/admin/config`.
+struct ConfigServer: ConfigPlace {
     private let url: URL
     private let key: String
 
@@ -27,22 +27,31 @@ struct ConfigServer {
         }
     }
 
-    /// What is set there.
-    struct State {
-        let revision: Int64
-        let items: [ItemName]
+    func state(_ revision: Int64?) async throws -> Publisher.State {
+        let query = revision.map { [URLQueryItem(name: "revision", value: "\($0)")] } ?? []
+        return try await get("", query, ConfigStateResponse.self).state
     }
 
-    func state() async throws -> State {
-        struct Answer: Decodable {
-            struct Item: Decodable {}
-            let revision: Int64
-            let sections: [String: [String: Item]]
-        }
-        let answer = try await call("GET", Answer.self)
-        return State(
-            revision: answer.revision,
-            items: answer.sections.flatMap { name, items in items.keys.map { ItemName(name, $0) } })
+    func history(_ limit: Int) async throws -> [PublicationResponse] {
+        var (found, before): ([PublicationResponse], Int64?) = ([], nil)
+        repeat {
+            var query = [URLQueryItem(name: "limit", value: "\(min(limit - found.count, 100))")]
+            if let before { query.append(URLQueryItem(name: "before", value: "\(before)")) }
+            let page = try await get("publications", query, PublicationsResponse.self)
+            found += page.publications
+            before = page.next
+        } while before != nil && found.count < limit
+        return found
+    }
+
+    func revert(_ number: Int64, _ options: PublicationOptions) async throws {
+        let revision = try await history(1).first?.number ?? 0
+        try await publish(nil, at: "publications/\(number)/revert", over: revision, options)
+    }
+
+    func restore(_ number: Int64, _ options: PublicationOptions) async throws {
+        let revision = try await history(1).first?.number ?? 0
+        try await publish(nil, at: "publications/\(number)/restore", over: revision, options)
     }
 
     /// Prints what becomes different, and publishes it.
@@ -51,7 +60,7 @@ struct ConfigServer {
         _ sections: AppliedSections, removing removed: [ItemName], over revision: Int64,
         _ options: PublicationOptions
     ) async throws {
-        var changes: [String: [String: [String: String]?]] = [:]
+        var changes: Changes = [:]
         for section in sections.all {
             let kind = type(of: section)
             changes[kind.name] = section.items.mapValues { $0 }
@@ -59,60 +68,68 @@ struct ConfigServer {
         for name in removed where changes[name.section] != nil {
             changes[name.section]?.updateValue(nil, forKey: name.key)
         }
-        var body = Body(changes: changes, reason: options.reason ?? "", force: options.force, dryRun: true)
-        let plan = try await call("POST", over: revision, body, Plan.self)
-        for line in plan.lines + plan.effects { try say(line) }
-        guard !plan.lines.isEmpty else { return try say("nothing changes") }
-        if options.dryRun {
-            for (item, danger) in plan.needsForce.sorted(by: { $0.key < $1.key })
-            where !options.force.contains(item) { try say("needs --force \(item): \(danger)") }
-            return try say("nothing was changed: without --dry-run it would be")
-        }
+        try await publish(changes, at: "", over: revision, options)
+    }
+
+    /// The fields of items by section and key. Nil removes an item.
+    private typealias Changes = [String: [String: [String: String]?]]
+
+    private func publish(
+        _ changes: Changes?, at path: String, over revision: Int64, _ options: PublicationOptions
+    ) async throws {
+        var body = Body(
+            changes: changes, reason: options.reason ?? "", force: options.force, dryRun: true)
+        let plan = try await post(path, over: revision, body)
         body.dryRun = false
-        let number = try await call("POST", over: revision, body, Plan.self).revision
-        try say("published as \(number): servers follow within \(AppsFile.secondsToFollow) seconds")
+        try await options.publish(plan) { try await post(path, over: revision, body).revision }
     }
 
     private struct Body: Encodable {
-        let changes: [String: [String: [String: String]?]]
+        let changes: Changes?
         let reason: String
         let force: [String]
         var dryRun: Bool
     }
 
-    private struct Plan: Decodable {
-        let revision: Int64
-        let lines: [String]
-        let effects: [String]
-        let needsForce: [String: String]
-    }
-
     private struct Refusal: Decodable { let detail: String }
 
-    private func call<Answer: Decodable>(_ method: String, _: Answer.Type) async throws -> Answer {
-        try await call(method, over: nil, Body?.none, Answer.self)
+    private func get<Answer: Decodable>(_ path: String, _ query: [URLQueryItem], _: Answer.Type) async throws
+        -> Answer
+    {
+        try await call("GET", path, query)
+    }
+
+    private func post(_ path: String, over revision: Int64, _ body: Body) async throws -> PlanResponse {
+        try await call(
+            "POST", path, headers: ["If-Match": "\"\(revision)\"", "Content-Type": "application/json"],
+            body: Data(JSON.data(body)))
     }
 
     private func call<Answer: Decodable>(
-        _ method: String, over revision: Int64?, _ body: Body?, _: Answer.Type
+        _ method: String, _ path: String, _ query: [URLQueryItem] = [], headers: [String: String] = [:],
+        body: Data? = nil
     ) async throws -> Answer {
-        var headers = ["Authorization": "Bearer \(key)"]
-        if let revision { headers["If-Match"] = "\"\(revision)\"" }
-        if body != nil { headers["Content-Type"] = "application/json" }
+        let headers = headers.merging(["Authorization": "Bearer \(key)"]) { given, _ in given }
+        var place = path.isEmpty ? url : url.appending(path: path)
+        if !query.isEmpty { place.append(queryItems: query) }
         let fetch = HTTPFetch.live(
-            timeout: .seconds(30), mostBytes: 16 << 20, method: method, headers: headers,
-            body: try body.map { Data(try JSON.data($0)) })
+            timeout: .seconds(30), mostBytes: 16 << 20, method: method, headers: headers, body: body)
         let answer: HTTPFetch.Answer
         do {
-            answer = try await fetch.get(url)
+            answer = try await fetch.get(place)
         } catch {
-            throw Failure("\(url.absoluteString) \(error)")
+            throw Failure("\(place.absoluteString) \(error)")
         }
         guard (200..<300).contains(answer.status) else {
             let problem = try? JSONDecoder().decode(Refusal.self, from: answer.body)
             throw Failure(
                 "the server refuses it (\(answer.status)): \(problem?.detail ?? "no reason is given")")
         }
-        return try JSONDecoder().decode(Answer.self, from: answer.body)
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            try Date(
+                String(from: decoder), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
+        return try decoder.decode(Answer.self, from: answer.body)
     }
 }

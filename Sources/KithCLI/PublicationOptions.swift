@@ -26,35 +26,28 @@ struct PublicationOptions: ParsableArguments {
         }
     }
 
+    /// The items whose dangers are accepted.
+    var forced: Set<ItemName> { Set(force.compactMap(ItemName.init)) }
+
     /// Prints what a plan changes, then publishes it.
-    /// - Parameter warn: prints warnings of what is wanted.
+    /// - Parameters:
+    ///   - warn: prints warnings of what is wanted.
+    ///   - carryOut: publishes it, and returns the number of the publication.
     func publish(
-        _ plan: Publisher.Plan, from source: Publication.Source, _ publisher: Publisher,
-        warn: () throws -> Void = {}
+        _ plan: PlanResponse, warn: () throws -> Void = {}, carryOut: () async throws -> Int64
     ) async throws {
-        guard plan.section.mistakes.isEmpty else {
-            throw Failure(plan.section.mistakes.joined(separator: "\n"))
-        }
-        for line in plan.section.lines + plan.section.effects { try say(line) }
-        guard !plan.section.items.isEmpty else { return try say("nothing changes") }
+        for line in plan.lines + plan.effects { try say(line) }
+        guard !plan.lines.isEmpty else { return try say("nothing changes") }
         try warn()
-        let dangers = plan.section.dangers(without: Set(force.compactMap(ItemName.init)))
+        let dangers = plan.needsForce.filter { !force.contains($0.key) }.sorted { $0.key < $1.key }
         guard !dryRun else {
-            for (item, danger) in dangers { try say("needs --force \(item.text): \(danger)") }
+            for (item, danger) in dangers { try say("needs --force \(item): \(danger)") }
             return try say("nothing was changed: without --dry-run it would be")
         }
         guard dangers.isEmpty else {
-            let reasons = dangers.map {
-                "\($0.item.text): \($0.danger): if that is meant, add --force \($0.item.text)"
-            }
+            let reasons = dangers.map { "\($0.key): \($0.value): if that is meant, add --force \($0.key)" }
             throw Failure(reasons.joined(separator: "\n"))
         }
-        let number = try await publisher.publish(
-            plan, by: .thisCommand, from: source, reason.flatMap(OperatorReason.init))
-        guard let number else {
-            throw Failure(
-                "somebody published meanwhile, and nothing was changed: run it again to see what changes now")
-        }
-        try say("published as \(number): servers follow within \(AppsFile.secondsToFollow) seconds")
+        try say("published as \(await carryOut()): servers follow within \(AppsFile.secondsToFollow) seconds")
     }
 }

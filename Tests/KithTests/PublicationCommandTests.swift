@@ -6,6 +6,7 @@ import Testing
 @testable import AppTesting
 @testable import Kernel
 @testable import Kith
+@testable import Links
 
 /// `kith apply` and `kith config`, in the database and at a server.
 @Suite(.inTurns) struct PublicationCommandTests {
@@ -106,6 +107,74 @@ import Testing
                 ["apply", files.file.path, "--server", server.origin, "--reason", "x"], ["KITH_KEY": "kith_x"]
             ).run()
             #expect(keyless.status == 1 && keyless.error.contains("--key-file"), "\(keyless)")
+            server.process.terminate()
+            _ = await server.exit()
+        }
+    }
+
+    @Test func `with a key, a server shows its history and goes back in it as the database does`()
+        async throws
+    {
+        try await Self.run { files in
+            let server = try await KithServer.start(["KITH_DATABASE_URL": files.url])
+            let key = try await files.kith("key", "create", "--name", "ci", "--scope", "admin").output
+                .trimmingCharacters(in: .newlines)
+            func config(_ arguments: String..., reason: String? = nil) async throws -> KithCommand.Outcome {
+                let more = ["--server", server.origin] + (reason.map { ["--reason", $0] } ?? [])
+                return try await KithCommand(
+                    ["config"] + arguments + more, ["KITH_KEY": key, "KITH_DATABASE_URL": ""]
+                ).run()
+            }
+            #expect(try await files.apply("values: {a: one}", "--reason", "first").status == 0)
+            for number in 2...102 {
+                #expect(try await files.apply("values: {a: '\(number)'}").status == 0)
+            }
+            for arguments in [
+                ["show"], ["show", "--revision", "1"], ["history", "--limit", "102"], ["diff", "1"],
+            ] {
+                let here = try await KithCommand(["config"] + arguments, ["KITH_DATABASE_URL": files.url])
+                    .run()
+                let there = try await KithCommand(
+                    ["config"] + arguments + ["--server", server.origin],
+                    ["KITH_KEY": key, "KITH_DATABASE_URL": ""]
+                ).run()
+                #expect(here.status == 0 && here.output == there.output, "\(here) \(there)")
+            }
+            #expect(try await config("revert", "102").error.contains("--server needs --reason"))
+            #expect(
+                try await config("revert", "102", "--dry-run", reason: "x").output.contains(
+                    "nothing was changed"))
+            let reverted = try await config("revert", "102", reason: "wrong")
+            #expect(
+                reverted.output
+                    == "~ values.a.value: 102 → 101\npublished as 103: servers follow within 5 seconds\n")
+            let refused = try await config("revert", "1", reason: "x")
+            #expect(refused.status == 1 && refused.error.contains("changed values.a later"), "\(refused)")
+            #expect(try await config("to", "1", reason: "back").output.contains("101 → one"))
+            let none = try await config("to", "999", reason: "x")
+            #expect(none.status == 1 && none.error.contains("no publication of that number"), "\(none)")
+            #expect(try await files.kith("config", "diff", "1").output == "nothing differs\n")
+            server.process.terminate()
+            _ = await server.exit()
+        }
+    }
+
+    @Test func `an icon of a hundred KiB is published at a server`() async throws {
+        try await Self.run { files in
+            let server = try await KithServer.start(["KITH_DATABASE_URL": files.url])
+            let key = try await files.kith("key", "create", "--name", "ci", "--scope", "admin").output
+                .trimmingCharacters(in: .newlines)
+            let icon = files.file.appendingPathExtension("png")
+            defer { try? FileManager.default.removeItem(at: icon) }
+            try Data(QRCode("icon").png(side: 256) + [UInt8](repeating: 0, count: 100_000)).write(to: icon)
+            let app = "apps: {beta: {hosts: ['https://beta.example.com'], icon: \(icon.lastPathComponent)}}"
+            try app.write(to: files.file, atomically: true, encoding: .utf8)
+            let applied = try await KithCommand(
+                ["apply", files.file.path, "--server", server.origin, "--reason", "an icon"],
+                ["KITH_KEY": key, "KITH_DATABASE_URL": ""]
+            ).run()
+            #expect(applied.output.contains("+ apps.beta.icon: data:image/png, 100 KiB"), "\(applied)")
+            #expect(applied.output.hasSuffix("published as 1: servers follow within 5 seconds\n"))
             server.process.terminate()
             _ = await server.exit()
         }

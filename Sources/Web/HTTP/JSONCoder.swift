@@ -6,11 +6,15 @@ import NIOFoundationCompat
 
 /// Encodes handlers' return values and decodes request bodies, in the form of `JSON`.
 package struct JSONCoder: ResponseEncoder, RequestDecoder {
-    var room = LargeBodies.all
+    private let mostBytes: Int
+    private let room: LargeBodies
 
-    package init(room: LargeBodies = LargeBodies.all) {
-        self.room = room
+    package init(mostBytes: Int = BodyLimit.bytes, room: LargeBodies = LargeBodies.all) {
+        (self.mostBytes, self.room) = (mostBytes, room)
     }
+
+    /// Reads what operators set, which may be larger than other bodies.
+    package static let ofConfig = JSONCoder(mostBytes: BodyLimit.ofConfig, room: .ofConfig)
 
     package func encode(_ value: some Encodable, from request: Request, context: some RequestContext) throws
         -> Response
@@ -74,14 +78,14 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
 
     private func collect(_ request: Request) async throws -> ByteBuffer {
         // If the stated length is too large, read nothing.
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > BodyLimit.bytes {
-            throw Problem.bodyTooLarge
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > mostBytes {
+            throw Problem.bodyTooLarge(mostBytes)
         }
         var (collected, isLarge) = (ByteBuffer(), false)
         defer { if isLarge { room.giveBack() } }
         for try await var part in request.body {
-            guard collected.readableBytes + part.readableBytes <= BodyLimit.bytes else {
-                throw Problem.bodyTooLarge
+            guard collected.readableBytes + part.readableBytes <= mostBytes else {
+                throw Problem.bodyTooLarge(mostBytes)
             }
             collected.writeBuffer(&part)
             if !isLarge, collected.readableBytes > LargeBodies.from {

@@ -5,6 +5,8 @@ import Synchronization
 /// rest of one.
 package final class LargeBodies: Sendable {
     static let all = LargeBodies(limit: 512)
+    /// Of what operators set: together at most 48 MiB.
+    static let ofConfig = LargeBodies(limit: 16)
 
     /// The number of received bytes from which a body counts as large. What people do needs less, and is
     /// never refused.
