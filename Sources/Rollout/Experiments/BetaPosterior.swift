@@ -20,11 +20,11 @@ struct BetaPosterior: Hashable, Sendable {
     }
 
     /// The most terms of the sum. Beyond that, a normal distribution gives the same result.
-    private static let mostTerms = 100_000.0
+    private static let mostTerms = 10_000.0
 
     /// Returns the chance that this rate is above the other's, in closed form
     /// (https://www.evanmiller.org/bayesian-ab-testing.html). Each part of the sum follows from the one
-    /// before, so only the first loses digits.
+    /// before, so only the first needs logarithms.
     /// - Parameter mostTerms: beyond these, it is that of a normal distribution.
     func chanceToBeat(_ other: BetaPosterior, mostTerms: Double = Self.mostTerms) -> Double {
         guard alpha <= mostTerms else {
@@ -32,17 +32,20 @@ struct BetaPosterior: Hashable, Sendable {
                 (mean - other.mean) / (variance + other.variance).squareRoot())
         }
         let betas = beta + other.beta
-        var term =
+        // The parts in units of e to this power, since the first may be too small for a Double.
+        var unit =
             lgamma(betas) + lgamma(other.alpha + other.beta) - lgamma(other.alpha + betas)
             - lgamma(other.beta)
-        var sum = 0.0
-        var i = 0.0
+        var (part, sum, i) = (1.0, 0.0, 0.0)
         while i < alpha {
-            sum += exp(term)
-            term += log((other.alpha + i) / (other.alpha + betas + i) * ((beta + i) / (i + 1)))
+            sum += part
+            part *= (other.alpha + i) / (other.alpha + betas + i) * ((beta + i) / (i + 1))
             i += 1
+            if part > 1e200 {
+                (part, sum, unit) = (part / 1e200, sum / 1e200, unit + log(1e200))
+            }
         }
-        return min(1, sum)
+        return min(1, exp(log(sum) + unit))
     }
 
     /// Returns how much is expected to be lost by choosing this rate if it is the lower one: the mean of
