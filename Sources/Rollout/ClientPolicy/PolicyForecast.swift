@@ -35,6 +35,12 @@ struct PolicyForecast {
     }
 }
 
+extension AppliedPolicies: ForecastSection {
+    func forecast(over former: Self, for day: CountedDay) -> [String] {
+        PolicyForecast(day: day, before: former.read().rules, after: read().rules).sentences
+    }
+}
+
 extension PolicyRules {
     /// These policies without the conditions that no count knows. An app whose version cannot be read gets no
     /// action.

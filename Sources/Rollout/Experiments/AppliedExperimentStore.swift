@@ -1,30 +1,23 @@
-package import Kernel
-package import Postgres
+import Kernel
+import Postgres
 
 /// The section `experiments` of the file of `kith apply`, beside what was counted.
-package struct AppliedExperimentStore: SectionStore {
-    let db: Database
+struct AppliedExperimentStore: SectionStore {
+    private let db: Database
+    private let forecast: ForecastStore<AppliedExperiments>
 
-    package init(db: Database) {
-        self.db = db
+    init(db: Database) {
+        (self.db, forecast) = (db, ForecastStore(db: db))
     }
 
-    private var file: AppliedFileStore<AppliedExperiments> { AppliedFileStore(db: db) }
+    func applied() async throws -> AppliedExperiments { try await forecast.applied() }
 
-    package func applied() async throws -> AppliedExperiments { try await file.applied() }
-
-    package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+    func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
         guard let wanted = file[AppliedExperiments.self] else { return SectionPlan() }
-        let former = try await self.file.read()
-        var plan = try AppliedFileStore.plan(for: file, over: former)
+        let former = try await forecast.read()
+        var plan = try await forecast.plan(for: file, over: former)
         plan.mistakes += try await mistakes(in: wanted, over: former.content)
         plan.changes.append(guarding(wanted, over: former.content))
-        guard !plan.lines.isEmpty else { return plan }
-        plan.effects =
-            ExperimentForecast(
-                day: try await VersionCountStore(db: db).yesterday(),
-                before: former.content.read().rules.experiments, after: wanted.read().rules.experiments
-            ).sentences
         return plan
     }
 

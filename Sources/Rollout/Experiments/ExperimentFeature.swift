@@ -8,6 +8,6 @@ extension Feature {
             Table("experiment_goal_days", .insert),
         ],
         userData: [ExperimentStore.self],
-        sections: [AppliedValueStore.self, AppliedExperimentStore.self],
+        sections: [ForecastStore<AppliedValues>.self, AppliedExperimentStore.self],
         checks: [.exposures])
 }

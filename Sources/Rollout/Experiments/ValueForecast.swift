@@ -33,6 +33,12 @@ struct ValueForecast {
     }
 }
 
+extension AppliedValues: ForecastSection {
+    func forecast(over former: Self, for day: CountedDay) -> [String] {
+        ValueForecast(day: day, before: former.read().rules.values, after: read().rules.values).sentences
+    }
+}
+
 /// How many of the apps of a day would have been in experiments.
 struct ExperimentForecast {
     let day: CountedDay
@@ -73,6 +79,13 @@ struct ExperimentForecast {
             return variation.name == winner ? "\(winner) \(CountedDay.perCent(share))" : nil
         }
         return variations.joined(separator: ", ")
+    }
+}
+
+extension AppliedExperiments: ForecastSection {
+    func forecast(over former: Self, for day: CountedDay) -> [String] {
+        let (before, after) = (former.read().rules.experiments, read().rules.experiments)
+        return ExperimentForecast(day: day, before: before, after: after).sentences
     }
 }
 
