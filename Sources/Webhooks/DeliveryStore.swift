@@ -97,15 +97,11 @@ package struct DeliveryStore: Sendable {
                 Self.shortening(users, held.id, crowd), Self.waking(held.id, users), Self.counting(held.id),
             ]
         }
-        do {
-            let results = try await writes.batch(statements)
-            guard !users.isEmpty else { return nil }
-            return WaitingEvents(
-                counts: try Self.counts(results[results.count - 1]),
-                crowdedOut: Int(try results[results.count - 3].first { try $0.next(as: Int64.self) } ?? 0))
-        } catch let error as PostgresError {
-            throw error.outcome(among: WebhookError.self)
-        }
+        let results = try await writes.batch(statements, throwing: WebhookError.self)
+        guard !users.isEmpty else { return nil }
+        return WaitingEvents(
+            counts: try Self.counts(results[results.count - 1]),
+            crowdedOut: Int(try results[results.count - 3].first { try $0.next(as: Int64.self) } ?? 0))
     }
 
     /// Returns what waits, at the beginning. The first event of each user gets a time if it has none.

@@ -16,22 +16,18 @@ package struct WebhookStore: Sendable {
     func create(
         _ id: UUID, url: String, types: [String], secret: [UInt8], most: Int, noting act: OperatorAct?
     ) async throws {
-        do {
-            try await db.write.batch(
-                [
-                    // If two calls run at once, one waits here.
-                    "SELECT last FROM event_numbers WHERE scope = 'all' FOR UPDATE",
-                    "SELECT require((SELECT count(*) FROM webhooks) < \(most), \(WebhookError.tooMany))",
-                    """
-                    INSERT INTO webhooks (id, url, types, secret, position)
-                    SELECT \(id), \(url), \(types), \(secret),
-                           greatest(last, (extract(epoch FROM now() - interval '1 day') * 1000000)::int8)
-                    FROM event_numbers WHERE scope = 'all'
-                    """,
-                ] + AuditStore.note(act))
-        } catch let error as PostgresError {
-            throw error.outcome(among: WebhookError.self)
-        }
+        try await db.write.batch(
+            [
+                // If two calls run at once, one waits here.
+                "SELECT last FROM event_numbers WHERE scope = 'all' FOR UPDATE",
+                "SELECT require((SELECT count(*) FROM webhooks) < \(most), \(WebhookError.tooMany))",
+                """
+                INSERT INTO webhooks (id, url, types, secret, position)
+                SELECT \(id), \(url), \(types), \(secret),
+                       greatest(last, (extract(epoch FROM now() - interval '1 day') * 1000000)::int8)
+                FROM event_numbers WHERE scope = 'all'
+                """,
+            ] + AuditStore.note(act), throwing: WebhookError.self)
     }
 
     /// Returns all endpoints, oldest first, or one.
@@ -132,11 +128,8 @@ package struct WebhookStore: Sendable {
         let known: Statement = """
             SELECT require(EXISTS (SELECT FROM webhooks WHERE id = \(id)), \(WebhookError.unknown))
             """
-        do {
-            return try await db.write.batch([known] + AuditStore.note(act) + statements)
-        } catch let error as PostgresError {
-            throw error.outcome(among: WebhookError.self)
-        }
+        return try await db.write.batch(
+            [known] + AuditStore.note(act) + statements, throwing: WebhookError.self)
     }
 }
 

@@ -48,16 +48,11 @@ package struct AccountStore: Sendable {
         _ user: User.ID, _ act: OperatorAct?, _ event: Event.Kind, if status: User.Status,
         _ statement: Statement
     ) async throws -> Bool {
-        do {
-            try await db.write.with(key: user).batch(
-                [
-                    UserStore.waitForImports, Self.lockExisting(user),
-                    EventStore.record(event, user, if: status), statement, FriendStore.copy(user),
-                ] + AuditStore.note(act))
-            return true
-        } catch let error as PostgresError where error.outcome() == Outcome.userNotFound {
-            return false
-        }
+        try await db.write.with(key: user).batch(
+            [
+                UserStore.waitForImports, Self.lockExisting(user),
+                EventStore.record(event, user, if: status), statement, FriendStore.copy(user),
+            ] + AuditStore.note(act), unless: Outcome.userNotFound) != nil
     }
 
     private enum Outcome: String, GuardOutcome {

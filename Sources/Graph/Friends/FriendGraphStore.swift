@@ -109,8 +109,8 @@ package struct FriendGraphStore: Sendable {
     /// Dismisses a suggestion. It stays dismissed until newer dismissals, beyond the limit, replace it. A
     /// second call changes nothing. Throws `AccountError.inactive`.
     func dismiss(_ other: User.UID, for user: User.ID, _ limits: FriendLimits) async throws {
-        do {
-            try await db.write.with(key: user).batch([
+        try await db.write.with(key: user).batch(
+            [
                 // An earlier deletion of the account has deleted the dismissals.
                 UserStore.lockActive(user, else: AccountError.inactive),
                 """
@@ -126,9 +126,6 @@ package struct FriendGraphStore: Sendable {
                       SELECT other_id FROM dismissals WHERE user_id = \(user)
                       ORDER BY dismissed_at DESC, other_id OFFSET \(limits.dismissals)))
                 """,
-            ])
-        } catch let error as PostgresError {
-            throw error.outcome(among: AccountError.self)
-        }
+            ], throwing: AccountError.self)
     }
 }

@@ -13,21 +13,17 @@ extension FriendStore {
         let (party, otherParty) = (Party(uid: one, wants: false), Party(uid: other))
         let locks = [party.id, otherParty.id].sorted().map(UserStore.lock)
         let ends = [party.id, otherParty.id].map { Self.forgetEnds(of: $0, limits) }
-        do {
-            try await db.bulk.with(key: min(party.id, otherParty.id)).batch(
-                [UserStore.waitForImports] + locks
-                    + [
-                        """
-                        SELECT require(EXISTS (
-                            SELECT FROM relationships
-                            WHERE user_id = \(party.id) AND other_id = \(otherParty.id) AND since IS NOT NULL),
-                            \(PartOutcome.notFriends))
-                        """,
-                        "SELECT require_mirror(\(party.id), \(otherParty.id))",
-                    ] + Self.write(party, otherParty, limits, isNew: false) + ends)
-            return true
-        } catch let error as PostgresError where error.outcome() == PartOutcome.notFriends {
-            return false
-        }
+        return try await db.bulk.with(key: min(party.id, otherParty.id)).batch(
+            [UserStore.waitForImports] + locks
+                + [
+                    """
+                    SELECT require(EXISTS (
+                        SELECT FROM relationships
+                        WHERE user_id = \(party.id) AND other_id = \(otherParty.id) AND since IS NOT NULL),
+                        \(PartOutcome.notFriends))
+                    """,
+                    "SELECT require_mirror(\(party.id), \(otherParty.id))",
+                ] + Self.write(party, otherParty, limits, isNew: false) + ends,
+            unless: PartOutcome.notFriends) != nil
     }
 }

@@ -50,12 +50,9 @@ package struct FriendStore: Sendable {
             ]
         }
         statements.append(Self.row(of: me.id, to: other.id))
-        do {
-            let results = try await db.write.with(key: min(me.id, other.id)).batch(statements)
-            return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
-        } catch let error as PostgresError {
-            throw error.outcome(among: FriendError.self, AccountError.self)
-        }
+        let results = try await db.write.with(key: min(me.id, other.id)).batch(
+            statements, throwing: FriendError.self, AccountError.self)
+        return try results.last?.first(RelationshipRow.init(row:)) ?? RelationshipRow()
     }
 
     /// Locks the users of a pair, the smaller id first. Every change of relationships does this first.

@@ -20,14 +20,12 @@ extension InviteStore {
     /// `AccountError.inactive`.
     func personalCode(of user: User.ID, orNew new: Invite.Code) async throws -> Invite.Code {
         if let code = try await personalCode(of: user) { return code }
-        do {
-            let give = UserStore.giveCode(new.text, to: user, else: CodeOutcome.hasCode)
-            try await db.write.batch([give] + Self.addPersonal(new, of: user))
-            return new
-        } catch let error as PostgresError where error.outcome() == CodeOutcome.hasCode {
-            guard let code = try await personalCode(of: user) else { throw AccountError.inactive }
-            return code
-        }
+        let give = UserStore.giveCode(new.text, to: user, else: CodeOutcome.hasCode)
+        let given = try await db.write.batch(
+            [give] + Self.addPersonal(new, of: user), unless: CodeOutcome.hasCode)
+        if given != nil { return new }
+        guard let code = try await personalCode(of: user) else { throw AccountError.inactive }
+        return code
     }
 
     /// Returns the current code. Nil if there is none.
@@ -124,14 +122,13 @@ extension InviteStore {
             + [UserStore.lockActive(owner, else: AccountError.inactive), entry]
         do {
             let results = try await db.write.with(key: owner).batch(
-                before + statements + [forgetDead(of: owner)])
+                before + statements + [forgetDead(of: owner)],
+                throwing: InviteIssueError.self, AccountError.self)
             return Array(results[before.count..<before.count + statements.count])
         } catch let error as PostgresError
             where error.isUniqueViolation && error.statementIndex == before.count - 1
         {
             throw IdempotencyKeyReusedError()
-        } catch let error as PostgresError {
-            throw error.outcome(among: InviteIssueError.self, AccountError.self)
         }
     }
 

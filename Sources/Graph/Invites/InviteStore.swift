@@ -216,12 +216,11 @@ extension InviteStore {
                 UPDATE invites SET \(columns.joined(separator: ", "))
                 WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' RETURNING \(Invite.columns())
                 """
-            let results = try await db.write.with(key: owner).batch(before + [update])
+            let results = try await db.write.with(key: owner).batch(
+                before + [update], throwing: InviteIssueError.self, AccountError.self)
             return try results[before.count].first(Invite.init(row:))
         } catch let error as PostgresError where error.isCheckViolation {
             throw InviteIssueError.usesExceeded
-        } catch let error as PostgresError {
-            throw error.outcome(among: InviteIssueError.self, AccountError.self)
         }
     }
 
@@ -231,19 +230,17 @@ extension InviteStore {
 
     /// Revokes a link for good. A second call changes nothing.
     package func revoke(_ code: Invite.Code, owner: User.ID, noting act: OperatorAct? = nil) async throws {
-        do {
-            try await db.write.with(key: owner).batch(
-                [
-                    """
-                    WITH revoked AS (
-                        UPDATE invites SET revoked_at = now()
-                        WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' AND revoked_at IS NULL
-                        RETURNING 1)
-                    SELECT require(EXISTS (SELECT FROM revoked), \(RevokeOutcome.unchanged))
-                    """,
-                    EventStore.record(.inviteRevoked, owner, facts: Self.facts(of: code, "custom")),
-                ] + AuditStore.note(act))
-        } catch let error as PostgresError where error.outcome() == RevokeOutcome.unchanged {}
+        try await db.write.with(key: owner).batch(
+            [
+                """
+                WITH revoked AS (
+                    UPDATE invites SET revoked_at = now()
+                    WHERE code = \(code) AND owner_id = \(owner) AND kind = 'custom' AND revoked_at IS NULL
+                    RETURNING 1)
+                SELECT require(EXISTS (SELECT FROM revoked), \(RevokeOutcome.unchanged))
+                """,
+                EventStore.record(.inviteRevoked, owner, facts: Self.facts(of: code, "custom")),
+            ] + AuditStore.note(act), unless: RevokeOutcome.unchanged)
     }
 
     /// Returns what events tell about a link.

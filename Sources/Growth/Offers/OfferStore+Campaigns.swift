@@ -22,12 +22,10 @@ extension OfferStore {
                 change.before == change.after ? [] : try PublicationStore.write(content, over: revision)
             do {
                 let results = try await db.write.batch(
-                    publication + Self.replace(campaign))
+                    publication + Self.replace(campaign), throwing: OfferError.self)
                 return results[publication.count].affected > 0
             } catch let error as PostgresError where error.outcome(AppliedStore.Outcome.self) != nil {
                 continue
-            } catch let error as PostgresError {
-                throw error.outcome(among: OfferError.self)
             }
         }
         throw Problem.changedMeanwhile

@@ -96,18 +96,15 @@ package struct OfferStore: Sendable {
                 WHERE o.campaign = \(campaign) AND o.user_id = \(user)
                 """
             ]
-        do {
-            let results = try await db.write.with(key: user).batch(statements)
-            let dealt = try results.last?.first { row in
-                try Dealt(
-                    campaign: OfferCampaign(row: &row), id: row.next(), sealed: row.next(),
-                    expiresAt: row.next(), isNew: row.next())
-            }
-            guard let dealt else { throw OfferError.empty }
-            return dealt
-        } catch let error as PostgresError {
-            throw error.outcome(among: AccountError.self, OfferError.self)
+        let results = try await db.write.with(key: user).batch(
+            statements, throwing: AccountError.self, OfferError.self)
+        let dealt = try results.last?.first { row in
+            try Dealt(
+                campaign: OfferCampaign(row: &row), id: row.next(), sealed: row.next(),
+                expiresAt: row.next(), isNew: row.next())
         }
+        guard let dealt else { throw OfferError.empty }
+        return dealt
     }
 
     /// Returns the campaign. Nil if there is none.
@@ -211,18 +208,14 @@ extension OfferStore {
     private func tell(
         _ kind: Event.Kind, _ facts: [String: EventFact], _ change: Statement
     ) async throws -> Bool {
-        do {
-            try await db.write.batch([
+        try await db.write.batch(
+            [
                 """
                 WITH changed AS (\(change))
                 SELECT require(EXISTS (SELECT FROM changed), \(Told.before))
                 """,
                 EventStore.record(kind, .nobody, facts: facts),
-            ])
-            return true
-        } catch let error as PostgresError where error.outcome() == Told.before {
-            return false
-        }
+            ], unless: Told.before) != nil
     }
 
     private enum Told: String, GuardOutcome {

@@ -116,11 +116,7 @@ package struct PurchaseStore: Sendable {
     }
 
     func batch(_ statements: [Statement], on key: Purchase.Key) async throws {
-        do {
-            try await db.write.with(key: key.id).batch(statements)
-        } catch let error as PostgresError {
-            throw error.outcome(among: AccountError.self)
-        }
+        try await db.write.with(key: key.id).batch(statements, throwing: AccountError.self)
     }
 
     /// Locks the owner, so that nobody gets a purchase while their account is deleted.

@@ -60,20 +60,16 @@ package struct ReferralStore: Sendable {
     func add(
         _ action: String, id: String, of user: User.ID, at time: Date, for programs: [RewardProgram]
     ) async throws {
-        do {
-            try await db.write.with(key: user).batch(
-                [
-                    UserStore.lockActive(user, else: AccountError.inactive),
-                    """
-                    INSERT INTO reward_actions (user_id, action, id, at)
-                    SELECT invitee_id, \(action), \(id), \(time) FROM acceptances
-                    WHERE invitee_id = \(user) AND accepted_at > now() - interval '1 year'
-                    ON CONFLICT DO NOTHING
-                    """,
-                ] + programs.flatMap { Self.qualify(user, in: $0) })
-        } catch let error as PostgresError {
-            throw error.outcome(among: AccountError.self)
-        }
+        try await db.write.with(key: user).batch(
+            [
+                UserStore.lockActive(user, else: AccountError.inactive),
+                """
+                INSERT INTO reward_actions (user_id, action, id, at)
+                SELECT invitee_id, \(action), \(id), \(time) FROM acceptances
+                WHERE invitee_id = \(user) AND accepted_at > now() - interval '1 year'
+                ON CONFLICT DO NOTHING
+                """,
+            ] + programs.flatMap { Self.qualify(user, in: $0) }, throwing: AccountError.self)
     }
 
     /// Qualifies an invitee by a purchase that a program asks for. It must have begun after the sign-up and

@@ -18,27 +18,23 @@ package struct RewardSignalStore: Sendable {
     /// - Parameter withdrawn: the kinds that no longer hold.
     func put(_ signals: [RewardSignal], without withdrawn: [RewardSignal.Kind], of user: User.ID) async throws
     {
-        do {
-            try await db.write.with(key: user).batch(
-                [
-                    UserStore.lockActive(user, else: AccountError.inactive),
-                    "DELETE FROM reward_signals WHERE user_id = \(user) AND kind = ANY(\(withdrawn.map(\.rawValue)))",
-                ]
-                    + signals.map { signal in
-                        """
-                        INSERT INTO reward_signals (user_id, kind, mark, time)
-                        VALUES (\(user), \(signal.kind.rawValue), \(signal.mark ?? Self.none), \(signal.time))
-                        ON CONFLICT (user_id, kind, mark) DO UPDATE SET time = excluded.time, told_at = excluded.told_at
-                        """
-                    }
-                    + signals.filter { $0.kind == .address }.map { signal in
-                        """
-                        DELETE FROM reward_signals WHERE user_id = \(user) AND kind = 'address' AND mark <> \(signal.mark)
-                        """
-                    })
-        } catch let error as PostgresError {
-            throw error.outcome(among: AccountError.self)
-        }
+        try await db.write.with(key: user).batch(
+            [
+                UserStore.lockActive(user, else: AccountError.inactive),
+                "DELETE FROM reward_signals WHERE user_id = \(user) AND kind = ANY(\(withdrawn.map(\.rawValue)))",
+            ]
+                + signals.map { signal in
+                    """
+                    INSERT INTO reward_signals (user_id, kind, mark, time)
+                    VALUES (\(user), \(signal.kind.rawValue), \(signal.mark ?? Self.none), \(signal.time))
+                    ON CONFLICT (user_id, kind, mark) DO UPDATE SET time = excluded.time, told_at = excluded.told_at
+                    """
+                }
+                + signals.filter { $0.kind == .address }.map { signal in
+                    """
+                    DELETE FROM reward_signals WHERE user_id = \(user) AND kind = 'address' AND mark <> \(signal.mark)
+                    """
+                }, throwing: AccountError.self)
     }
 
     func forgetOld() async throws {

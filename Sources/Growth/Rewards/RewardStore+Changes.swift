@@ -269,10 +269,6 @@ extension RewardStore {
     }
 
     private func run(_ statements: [Statement], of user: User.ID) async throws {
-        do {
-            try await db.write.with(key: user).batch(statements)
-        } catch let error as PostgresError {
-            throw error.outcome(among: RewardError.self, AccountError.self)
-        }
+        try await db.write.with(key: user).batch(statements, throwing: RewardError.self, AccountError.self)
     }
 }

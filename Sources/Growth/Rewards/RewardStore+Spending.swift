@@ -14,8 +14,8 @@ extension RewardStore {
     /// `AccountError.inactive`.
     func spend(_ amount: Int, of unit: String, by user: User.ID, id: String) async throws -> Spent {
         let posting = UUID(hashing: [Array("spend".utf8), Array(id.utf8)])
-        do {
-            let results = try await db.write.with(key: user).batch([
+        let results = try await db.write.with(key: user).batch(
+            [
                 UserStore.lockActive(user, else: AccountError.inactive),
                 """
                 INSERT INTO reward_postings (user_id, id, kind, debit, credit, unit, amount)
@@ -32,12 +32,9 @@ extension RewardStore {
                                        AND kind = 'spend' AND unit = \(unit) AND amount = \(amount)), \(RewardError.spendReused))
                 """,
                 "SELECT \(Self.balance)::bigint FROM reward_postings WHERE user_id = \(user) AND unit = \(unit)",
-            ])
-            return Spent(
-                isNew: results[1].affected > 0,
-                balance: Int(try results[4].first { try $0.next(as: Int64.self) } ?? 0))
-        } catch let error as PostgresError {
-            throw error.outcome(among: RewardError.self, AccountError.self)
-        }
+            ], throwing: RewardError.self, AccountError.self)
+        return Spent(
+            isNew: results[1].affected > 0,
+            balance: Int(try results[4].first { try $0.next(as: Int64.self) } ?? 0))
     }
 }

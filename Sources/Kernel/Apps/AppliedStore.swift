@@ -69,12 +69,8 @@ package struct AppliedStore: Sendable {
     /// - Parameter publication: what notes them in the history. It comes first, so that two writers at once
     ///   wait there, and not for parts of each other.
     package func write(_ changes: [Change], publication: [Statement] = []) async throws -> Bool {
-        do {
-            try await db.write.batch(publication + changes.flatMap(\.statements))
-            return true
-        } catch let error as PostgresError where error.outcome(Outcome.self) != nil {
-            return false
-        }
+        try await db.write.batch(
+            publication + changes.flatMap(\.statements), unless: Outcome.changedMeanwhile) != nil
     }
 
     /// Writes a section. Returns whether it was written.

@@ -70,19 +70,14 @@ package struct APIKeyStore: Sendable {
     /// - Parameter actor: who revokes it. Nil if the audit need not know.
     package func revoke(_ id: String, by actor: AuditActor? = nil) async throws -> Bool {
         let act = actor.map { OperatorAct(by: $0, kind: .revokeKey, details: ["key": id]) }
-        do {
-            try await db.write.batch(
-                [
-                    "SELECT id FROM api_keys WHERE id = \(id) FOR UPDATE",
-                    """
-                    SELECT require(EXISTS (SELECT FROM api_keys WHERE id = \(id) AND revoked_at IS NULL), \(RevokeOutcome.unknown))
-                    """,
-                    "UPDATE api_keys SET revoked_at = now() WHERE id = \(id)",
-                ] + AuditStore.note(act))
-            return true
-        } catch let error as PostgresError where error.outcome(RevokeOutcome.self) != nil {
-            return false
-        }
+        return try await db.write.batch(
+            [
+                "SELECT id FROM api_keys WHERE id = \(id) FOR UPDATE",
+                """
+                SELECT require(EXISTS (SELECT FROM api_keys WHERE id = \(id) AND revoked_at IS NULL), \(RevokeOutcome.unknown))
+                """,
+                "UPDATE api_keys SET revoked_at = now() WHERE id = \(id)",
+            ] + AuditStore.note(act), unless: RevokeOutcome.unknown) != nil
     }
 
     /// Returns which of these keys are in force.

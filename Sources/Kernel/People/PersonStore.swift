@@ -52,13 +52,13 @@ package struct PersonStore: Sendable {
     /// Removes a person: ends their sessions, and their links no longer work. Throws `unknown`.
     package func remove(_ email: EmailAddress, by actor: AuditActor, at now: Date) async throws {
         let act = OperatorAct(by: actor, kind: .removePerson, details: ["person": email.text])
-        try await write(
+        try await db.write.batch(
             [
                 Self.lock(email), Self.requireActive(email),
                 "UPDATE people SET removed_at = \(now) WHERE email = \(email.text)",
                 SessionStore.end(of: "email = \(email.text)", at: now),
                 Self.endLinks(of: "email = \(email.text)", at: now),
-            ] + AuditStore.note(act))
+            ] + AuditStore.note(act), throwing: PersonError.self)
     }
 
     /// Returns a statement that makes links useless of whoever fulfils a condition.
@@ -74,12 +74,12 @@ package struct PersonStore: Sendable {
     package func signOut(_ email: EmailAddress, by actor: AuditActor, at now: Date) async throws -> Int {
         let act = OperatorAct(
             by: actor, kind: .endSession, details: ["person": email.text, "session": "all"])
-        let results = try await write(
+        let results = try await db.write.batch(
             [
                 Self.lock(email), Self.requireActive(email),
                 SessionStore.end(of: "email = \(email.text)", at: now),
                 Self.endLinks(of: "email = \(email.text)", at: now),
-            ] + AuditStore.note(act))
+            ] + AuditStore.note(act), throwing: PersonError.self)
         return results[2].affected
     }
 
@@ -91,14 +91,14 @@ package struct PersonStore: Sendable {
         let (secret, now) = (SecretText(world: world), world.now())
         let end = now + Self.linkLifetime
         let act = OperatorAct(by: actor, kind: .createSignInLink, details: ["person": email.text])
-        try await write(
+        try await db.write.batch(
             [
                 Self.lock(email), Self.requireActive(email),
                 """
                 INSERT INTO sign_in_links (sha256, person, created_at, created_by, expires_at)
                 SELECT \(secret.sha256), id, \(now), \(actor.text), \(end) FROM people WHERE email = \(email.text)
                 """,
-            ] + AuditStore.note(act))
+            ] + AuditStore.note(act), throwing: PersonError.self)
         return (secret, end)
     }
 
@@ -123,15 +123,6 @@ package struct PersonStore: Sendable {
         SELECT require(EXISTS (
             SELECT FROM people WHERE email = \(email.text) AND removed_at IS NULL), \(PersonError.unknown))
         """
-    }
-
-    @discardableResult
-    private func write(_ statements: [Statement]) async throws -> [Rows] {
-        do {
-            return try await db.write.batch(statements)
-        } catch let error as PostgresError {
-            throw error.outcome(among: PersonError.self)
-        }
     }
 
     private static let columns: Statement =

@@ -35,19 +35,15 @@ package struct SessionStore: Sendable {
     ) async throws {
         let isTheirs: Statement = person.map { "person = \($0)" } ?? "true"
         let act = OperatorAct(by: actor, kind: kind, details: ["session": id.uuidString.lowercased()])
-        do {
-            try await db.write.batch(
-                [
-                    "SELECT id FROM sessions WHERE id = \(id) FOR UPDATE",
-                    """
-                    SELECT require(EXISTS (
-                        SELECT FROM sessions WHERE id = \(id) AND \(Self.isRunning(at: now)) AND \(isTheirs)), \(PersonError.sessionUnknown))
-                    """,
-                    Self.end("id = \(id)", at: now),
-                ] + AuditStore.note(act))
-        } catch let error as PostgresError {
-            throw error.outcome(among: PersonError.self)
-        }
+        try await db.write.batch(
+            [
+                "SELECT id FROM sessions WHERE id = \(id) FOR UPDATE",
+                """
+                SELECT require(EXISTS (
+                    SELECT FROM sessions WHERE id = \(id) AND \(Self.isRunning(at: now)) AND \(isTheirs)), \(PersonError.sessionUnknown))
+                """,
+                Self.end("id = \(id)", at: now),
+            ] + AuditStore.note(act), throwing: PersonError.self)
     }
 
     /// Ends all sessions, and makes links that nobody used useless. Returns the number of sessions.

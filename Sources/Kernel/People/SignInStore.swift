@@ -105,21 +105,17 @@ package struct SignInStore: Sendable {
             by: Person.actor(email), kind: .signIn,
             details: ["method": method.rawValue, "session": id.uuidString.lowercased()])
         let isActive: Statement = "FROM people WHERE email = \(email.text) AND removed_at IS NULL"
-        do {
-            try await db.write.batch(
-                before + [
-                    "SELECT require(EXISTS (SELECT \(isActive)), \(SignInRefusal.personRemoved))"
-                ] + (old.map { [SessionStore.end("sha256 = \($0.sha256)", at: now)] } ?? []) + [
-                    """
-                    INSERT INTO sessions (id, sha256, person, method, began_at, seen_at, ends_at)
-                    SELECT \(id), \(new.sha256), id, \(method.rawValue), \(now), \(now), \(now + PersonSession.longest)
-                    \(isActive)
-                    """
-                ] + AuditStore.note(act))
-            return new
-        } catch let error as PostgresError {
-            throw error.outcome(SignInRefusal.self) ?? error
-        }
+        try await db.write.batch(
+            before + [
+                "SELECT require(EXISTS (SELECT \(isActive)), \(SignInRefusal.personRemoved))"
+            ] + (old.map { [SessionStore.end("sha256 = \($0.sha256)", at: now)] } ?? []) + [
+                """
+                INSERT INTO sessions (id, sha256, person, method, began_at, seen_at, ends_at)
+                SELECT \(id), \(new.sha256), id, \(method.rawValue), \(now), \(now), \(now + PersonSession.longest)
+                \(isActive)
+                """
+            ] + AuditStore.note(act), throwing: SignInRefusal.self)
+        return new
     }
 
     /// Notes a refused attempt in the audit, at most 20 an hour of each person, and 20 of nobody who is

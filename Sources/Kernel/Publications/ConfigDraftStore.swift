@@ -61,7 +61,7 @@ package struct ConfigDraftStore: Sendable {
             SET version = \(next), revision = \(revision), items = \(changes)::text::jsonb, actor = \(actor.text), changed_at = now()
             WHERE name = \(name) AND version = \(version) RETURNING 1
             """
-        let results = try await batch(
+        let results = try await db.write.batch(
             [
                 """
                 SELECT require((SELECT count(*) FROM config_drafts WHERE name <> \(name)) < \(Int64(ConfigDraft.most)), \(ConfigDraftError.tooMany))
@@ -71,25 +71,18 @@ package struct ConfigDraftStore: Sendable {
                 SELECT require(EXISTS (SELECT FROM written), \(ConfigDraftError.changed))
                 """,
                 Self.select("name = \(name)"),
-            ] + AuditStore.note(OperatorAct(by: actor, kind: .putDraft, details: ["draft": name])))
+            ] + AuditStore.note(OperatorAct(by: actor, kind: .putDraft, details: ["draft": name])),
+            throwing: ConfigDraftError.self)
         guard let kept = try results[2].first(ConfigDraft.init(row:)) else { throw ConfigDraftError.changed }
         return kept
     }
 
     /// Deletes a draft. The devices that saw it see what is published. Throws `ConfigDraftError`.
     package func delete(_ name: String, version: Int64, by actor: AuditActor) async throws {
-        try await batch(
+        try await db.write.batch(
             Self.delete(name, version: version)
-                + AuditStore.note(OperatorAct(by: actor, kind: .deleteDraft, details: ["draft": name])))
-    }
-
-    @discardableResult
-    private func batch(_ statements: [Statement]) async throws -> [Rows] {
-        do {
-            return try await db.write.batch(statements)
-        } catch let error as PostgresError {
-            throw error.outcome(among: ConfigDraftError.self)
-        }
+                + AuditStore.note(OperatorAct(by: actor, kind: .deleteDraft, details: ["draft": name])),
+            throwing: ConfigDraftError.self)
     }
 
     /// Returns statements that delete a draft. They end the batch if it has another version.

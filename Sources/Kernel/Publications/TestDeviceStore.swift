@@ -34,7 +34,7 @@ package struct TestDeviceStore: Sendable {
         _ name: String, unit: UUID, draft: String?, variations: [String: String], by actor: AuditActor
     ) async throws {
         let given = String(decoding: try JSON.data(variations), as: UTF8.self)
-        try await write(
+        let statements: [Statement] =
             [
                 // In the order in which a deletion of the account locks: user, draft, device.
                 "SELECT 1 FROM users WHERE id = \(unit) FOR SHARE",
@@ -58,7 +58,12 @@ package struct TestDeviceStore: Sendable {
                 SET unit = excluded.unit, draft = excluded.draft, variations = excluded.variations, actor = excluded.actor,
                     changed_at = excluded.changed_at
                 """,
-            ] + AuditStore.note(OperatorAct(by: actor, kind: .putTestDevice, details: ["device": name])))
+            ] + AuditStore.note(OperatorAct(by: actor, kind: .putTestDevice, details: ["device": name]))
+        do {
+            try await db.write.batch(statements, throwing: ConfigDraftError.self)
+        } catch let error as PostgresError where error.isUniqueViolation {
+            throw ConfigDraftError.deviceTaken
+        }
     }
 
     /// Lets the devices that see a draft see what is published.
@@ -68,27 +73,15 @@ package struct TestDeviceStore: Sendable {
 
     /// Throws `ConfigDraftError` if there is none.
     package func delete(_ name: String, by actor: AuditActor) async throws {
-        try await write(
+        try await db.write.batch(
             [
                 """
                 WITH gone AS (DELETE FROM test_devices WHERE name = \(name) RETURNING 1)
                 SELECT require(EXISTS (SELECT FROM gone), \(ConfigDraftError.unknownDevice))
                 """
             ]
-                + AuditStore.note(OperatorAct(by: actor, kind: .deleteTestDevice, details: ["device": name])))
-    }
-}
-
-extension TestDeviceStore {
-    private func write(_ statements: [Statement]) async throws {
-        do {
-            try await db.write.batch(statements)
-        } catch let error as PostgresError {
-            if case .server(let refusal) = error, refusal.sqlState == "23505" {
-                throw ConfigDraftError.deviceTaken
-            }
-            throw error.outcome(among: ConfigDraftError.self)
-        }
+                + AuditStore.note(OperatorAct(by: actor, kind: .deleteTestDevice, details: ["device": name])),
+            throwing: ConfigDraftError.self)
     }
 }
 
