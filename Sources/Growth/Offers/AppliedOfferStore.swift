@@ -1,17 +1,13 @@
-package import Kernel
-package import Postgres
+import Kernel
+import Postgres
 
 /// The section `offers` of the file of `kith apply`.
-package struct AppliedOfferStore: SectionStore {
+struct AppliedOfferStore: SectionStore {
     let db: Database
 
-    package init(db: Database) {
-        self.db = db
-    }
+    func applied() async throws -> AppliedOffers { AppliedOffers(try await campaigns()) }
 
-    package func applied() async throws -> AppliedOffers { AppliedOffers(try await campaigns()) }
-
-    package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+    func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
         guard let wanted = file[AppliedOffers.self] else { return SectionPlan() }
         let campaigns = try await campaigns()
         var plan = SectionPlan(from: AppliedOffers(campaigns), to: wanted) {

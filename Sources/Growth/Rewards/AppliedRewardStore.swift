@@ -1,20 +1,16 @@
-package import Kernel
-package import Postgres
+import Kernel
+import Postgres
 
 /// The section `rewards` of the file of `kith apply`, whose programs deal codes of the section `offers`.
-package struct AppliedRewardStore: SectionStore {
-    private let db: Database
-
-    package init(db: Database) {
-        self.db = db
-    }
+struct AppliedRewardStore: SectionStore {
+    let db: Database
 
     private var file: AppliedFileStore<AppliedRewards> { AppliedFileStore(db: db) }
 
-    package func applied() async throws -> AppliedRewards { try await file.applied() }
+    func applied() async throws -> AppliedRewards { try await file.applied() }
 
     /// Refuses programs whose campaigns of offers are not there, or of no app here.
-    package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+    func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
         guard file[AppliedOffers.self] != nil || file[AppliedRewards.self] != nil else {
             return SectionPlan()
         }

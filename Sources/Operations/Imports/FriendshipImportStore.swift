@@ -1,5 +1,5 @@
-package import Graph
-package import Kernel
+import Graph
+import Kernel
 import Postgres
 
 /// Imports friendships: inserts rows of new pairs as `FriendStore` would, and changes those of known pairs by
@@ -7,21 +7,15 @@ import Postgres
 ///
 /// `import_rows` has both rows of each pair in the order of their key; `import_exceptions` has the rows that
 /// are not simply new.
-package struct FriendshipImportStore {
-    package let staged: StagedImport
-    package let limits: FriendLimits
-    package let oneSided: Import.OneSided
-
-    package init(staged: StagedImport, limits: FriendLimits, oneSided: Import.OneSided) {
-        self.staged = staged
-        self.limits = limits
-        self.oneSided = oneSided
-    }
+struct FriendshipImportStore {
+    let staged: StagedImport
+    let limits: FriendLimits
+    let oneSided: Import.OneSided
 
     /// Whether a pair that only one side lists becomes a friendship.
     var isMadeWhole: Bool { oneSided == .friends }
 
-    package func write() async throws -> ImportReport {
+    func write() async throws -> ImportReport {
         let sums = try await pair()
         var report = ImportReport(lines: staged.records, imported: 0)
         report.findings += try await unpaired(sums)

@@ -1,15 +1,11 @@
-package import Kernel
+import Kernel
 import Postgres
 
 /// Imports links with a code, so that printed ones lead to the right person. An existing code stays as it is.
-package struct InviteImportStore {
-    package let staged: StagedImport
+struct InviteImportStore {
+    let staged: StagedImport
 
-    package init(staged: StagedImport) {
-        self.staged = staged
-    }
-
-    package func write() async throws -> ImportReport {
+    func write() async throws -> ImportReport {
         // The lock keeps others from setting a user's code meanwhile.
         try await staged.lock("users")
         try await judge()

@@ -1,15 +1,11 @@
-package import Kernel
+import Kernel
 import Postgres
 
 /// Imports who used which link, so that a limited link is used up as before, and nobody counts twice.
-package struct InviteUseImportStore {
-    package let staged: StagedImport
+struct InviteUseImportStore {
+    let staged: StagedImport
 
-    package init(staged: StagedImport) {
-        self.staged = staged
-    }
-
-    package func write() async throws -> ImportReport {
+    func write() async throws -> ImportReport {
         try await staged.lock("invites, invite_uses")
         try await check()
         try await holdLimits()

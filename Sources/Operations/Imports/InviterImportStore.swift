@@ -1,15 +1,11 @@
-package import Kernel
+import Kernel
 import Postgres
 
 /// Imports who joined by whose invite. Nobody's existing inviter changes.
-package struct InviterImportStore {
-    package let staged: StagedImport
+struct InviterImportStore {
+    let staged: StagedImport
 
-    package init(staged: StagedImport) {
-        self.staged = staged
-    }
-
-    package func write() async throws -> ImportReport {
+    func write() async throws -> ImportReport {
         try await judge()
         staged.progress(.working("writing inviters", rows: staged.records))
         let imported = try await staged.session.run(

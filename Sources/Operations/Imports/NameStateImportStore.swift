@@ -1,16 +1,12 @@
-package import Kernel
+import Kernel
 import Postgres
 
 /// Imports names that nobody has now, so that nobody takes one that is held or reserved, and none looks as if
 /// nobody ever had it. It changes no existing name.
-package struct NameStateImportStore {
-    package let staged: StagedImport
+struct NameStateImportStore {
+    let staged: StagedImport
 
-    package init(staged: StagedImport) {
-        self.staged = staged
-    }
-
-    package func write() async throws -> ImportReport {
+    func write() async throws -> ImportReport {
         try await staged.lock("usernames")
         try await judge()
         staged.progress(.working("writing names", rows: staged.records))

@@ -1,18 +1,14 @@
-package import Kernel
+import Kernel
 import Postgres
 
 /// Imports what users did to others: requests, blocks, declines, ends, and friendships in which a user is
 /// suspended. It writes only pairs that have no rows yet, so it takes nothing back.
 ///
 /// A line says what one user did. The two rows of a pair follow from the lines of both.
-package struct RelationshipImportStore {
-    package let staged: StagedImport
+struct RelationshipImportStore {
+    let staged: StagedImport
 
-    package init(staged: StagedImport) {
-        self.staged = staged
-    }
-
-    package func write() async throws -> ImportReport {
+    func write() async throws -> ImportReport {
         // From here on nobody else writes, or changes the names that are copied here.
         try await staged.lock("relationships")
         try await findPeople()

@@ -1,19 +1,14 @@
-package import Graph
-package import Kernel
+import Graph
+import Kernel
 import Postgres
 
 /// Imports users, each with a username and its period, which begins with the account unless the file says
 /// otherwise. For a deleted account it stores only that there was one.
-package struct UserImportStore {
-    package let staged: StagedImport
-    package let policy: UsernamePolicy
+struct UserImportStore {
+    let staged: StagedImport
+    let policy: UsernamePolicy
 
-    package init(staged: StagedImport, policy: UsernamePolicy) {
-        self.staged = staged
-        self.policy = policy
-    }
-
-    package func write(keepNames: Bool, historyComplete: Bool) async throws -> ImportReport {
+    func write(keepNames: Bool, historyComplete: Bool) async throws -> ImportReport {
         try await check(keepNames: keepNames)
         try await staged.lock("users, usernames, username_periods")
         try await judge()

@@ -1,15 +1,11 @@
-package import Kernel
+import Kernel
 import Postgres
 
 /// Imports the usernames that users had in another system, so that their old links keep working.
-package struct UsernameImportStore {
-    package let staged: StagedImport
+struct UsernameImportStore {
+    let staged: StagedImport
 
-    package init(staged: StagedImport) {
-        self.staged = staged
-    }
-
-    package func write(complete: Bool) async throws -> ImportReport {
+    func write(complete: Bool) async throws -> ImportReport {
         try await staged.lock("users, usernames, username_periods")
         try await check()
         try await findOverlaps()

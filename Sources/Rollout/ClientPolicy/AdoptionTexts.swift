@@ -13,7 +13,9 @@ struct AdoptionTexts: Sendable {
     let other: String
     let nobody: String
     let actions: [UpdatePolicy.Action: String]
+}
 
+extension AdoptionTexts {
     /// Throws a 400 for a language in which the picture is not available.
     init(_ language: String?) throws(Problem) {
         switch language {
@@ -21,17 +23,6 @@ struct AdoptionTexts: Sendable {
         case "ja": self = Self.japanese
         default: throw .invalid("language", "must be en or ja")
         }
-    }
-
-    private init(
-        tag: String, title: String, versions: String, answers: String, adoption: String, noTarget: String,
-        start: String,
-        other: String, nobody: String, actions: [UpdatePolicy.Action: String]
-    ) {
-        self.title = title
-        (self.tag, self.versions, self.answers, self.adoption) = (tag, versions, answers, adoption)
-        (self.noTarget, self.start, self.other, self.nobody) = (noTarget, start, other, nobody)
-        self.actions = actions
     }
 
     private static let english = AdoptionTexts(
