@@ -40,8 +40,7 @@ extension PurchaseStore: UserDataStore {
                 try Exported(
                     originalTransactionId: row.next(), environment: row.next(), bundleId: row.next(),
                     type: row.next(), at: cursor.at, tiedAt: row.next(), consumedAt: row.next(),
-                    transactions: JSONDecoder().decode(
-                        [Exported.Transaction].self, from: Data(row.next(as: String.self).utf8)))
+                    transactions: row.json())
             }
         }
     }

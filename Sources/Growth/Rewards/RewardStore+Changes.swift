@@ -25,7 +25,7 @@ extension RewardStore {
         func tell(_ kind: Event.Kind, _ facts: [String: EventFact]) -> Statement {
             EventStore.record(
                 of:
-                    "SELECT user_id, \(kind.rawValue), other_id, \(EventStore.json(facts)) FROM rewards WHERE \(isMade)"
+                    "SELECT user_id, \(kind.rawValue), other_id, \(JSON.text(ifAny: facts)) FROM rewards WHERE \(isMade)"
             )
         }
         try await db.write.with(key: user).batch(
@@ -36,7 +36,7 @@ extension RewardStore {
                                      change_id, due_at)
                 SELECT id, \(id), \(referral.program), \(referral.invitee), \(side.rawValue), \(referral.other(side)),
                        \(gift.kind.rawValue), \(gift.unit), \(gift.amount), \(state.rawValue), \(cause),
-                       \(Self.json(reasons)), \(change), now() + \(holdDays) * interval '1 day'
+                       \(JSON.text(ifAny: reasons)), \(change), now() + \(holdDays) * interval '1 day'
                 FROM users WHERE id = \(user) AND status <> 'deleted'
                 ON CONFLICT DO NOTHING
                 """,
@@ -182,7 +182,7 @@ extension RewardStore {
         _ reward: Reward, _ state: Reward.State, _ cause: Reward.Cause, _ reasons: [FraudRules.Reason]? = nil,
         noting act: OperatorAct? = nil
     ) async throws {
-        let found: Statement = reasons.map { ", reasons = \(Self.json($0))" } ?? ""
+        let found: Statement = reasons.map { ", reasons = \(JSON.text(ifAny: $0))" } ?? ""
         try await run(
             [Self.lock(reward.user)] + Self.set(reward, state, cause, found)
                 + [tell(.rewardEnded, reward, cause.told.merging(["state": .text(state.rawValue)]) { $1 })]
@@ -192,7 +192,8 @@ extension RewardStore {
 
     func flag(_ reward: Reward, _ reasons: [FraudRules.Reason]) async throws {
         try await run(
-            [Self.lock(reward.user)] + Self.set(reward, .flagged, nil, ", reasons = \(Self.json(reasons))")
+            [Self.lock(reward.user)]
+                + Self.set(reward, .flagged, nil, ", reasons = \(JSON.text(ifAny: reasons))")
                 + [tell(.rewardFlagged, reward, ["verdict": .text(FraudRule.Verdict.flag.rawValue)])],
             of: reward.user)
     }
@@ -262,10 +263,6 @@ extension RewardStore {
 
     private func tell(_ kind: Event.Kind, _ reward: Reward, _ more: [String: EventFact] = [:]) -> Statement {
         EventStore.record(kind, reward.user, about: reward.other, facts: reward.facts.merging(more) { $1 })
-    }
-
-    private static func json(_ reasons: [FraudRules.Reason]) -> String? {
-        reasons.isEmpty ? nil : (try? JSON.data(reasons)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func run(_ statements: [Statement], of user: User.ID) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 package import Postgres
+import Web
 
 /// Every statement on `applied_files`.
 package struct AppliedStore: Sendable {
@@ -54,8 +55,7 @@ package struct AppliedStore: Sendable {
         ) { row in
             var applied = Applied<Section>()
             applied.version = try row.next()
-            applied.content = try JSONDecoder().decode(
-                Section.self, from: Data(row.next(as: String.self).utf8))
+            applied.content = try row.json()
             return applied
         }
     }

@@ -16,7 +16,7 @@ package struct AuditStore: Sendable {
         return [
             """
             INSERT INTO audit (actor, act, user_id, reason, details)
-            VALUES (\(act.actor.text), \(act.kind.rawValue), \(act.user), \(act.reason?.text), \(json(act.details)))
+            VALUES (\(act.actor.text), \(act.kind.rawValue), \(act.user), \(act.reason?.text), \(JSON.text(ifAny: act.details)))
             """
         ]
     }
@@ -33,7 +33,7 @@ package struct AuditStore: Sendable {
         try await db.write.run(
             """
             INSERT INTO audit (actor, act, details)
-            SELECT \(actor), \(kind), \(Self.json(act.details))
+            SELECT \(actor), \(kind), \(JSON.text(ifAny: act.details))
             WHERE (SELECT count(*) FROM audit
                    WHERE actor = \(actor) AND act = \(kind) AND at > now() - interval '1 hour') < \(most)
             """)
@@ -98,10 +98,6 @@ package struct AuditStore: Sendable {
             try ($0.next(as: String.self), $0.next(as: String.self))
         }
         return Dictionary(uniqueKeysWithValues: rows)
-    }
-
-    private static func json(_ details: [String: String]) -> String? {
-        details.isEmpty ? nil : (try? JSON.data(details)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func details(_ json: String) -> [String: String] {

@@ -37,7 +37,7 @@ package struct EventStore: Sendable {
         package init(
             _ kind: Event.Kind, _ user: User.ID, about other: User.ID? = nil, facts: [String: EventFact] = [:]
         ) {
-            row = "(\(user), \(kind.rawValue), \(other), \(EventStore.json(facts)))"
+            row = "(\(user), \(kind.rawValue), \(other), \(JSON.text(ifAny: facts)))"
         }
     }
 
@@ -199,10 +199,6 @@ package struct EventStore: Sendable {
             """
         ) { try ($0.next(as: UUID.self), Int($0.next(as: Int64.self))) }
         return Dictionary(uniqueKeysWithValues: rows)
-    }
-
-    package static func json(_ facts: [String: EventFact]) -> String? {
-        facts.isEmpty ? nil : (try? JSON.data(facts)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     package static func facts(_ json: String) -> [String: EventFact] {

@@ -44,7 +44,7 @@ package struct ConfigDraftStore: Sendable {
     package func put(
         _ name: String, over version: Int64, _ items: [ItemChange], at revision: Int64, by actor: AuditActor
     ) async throws -> ConfigDraft {
-        let changes = String(decoding: try JSON.data(items), as: UTF8.self)
+        let changes = try JSON.text(items)
         // A draft of the same name that comes later has another version, too.
         let next: Statement = """
             greatest(\(version) + 1, (extract(epoch FROM now()) * 1000000)::bigint)
@@ -101,7 +101,7 @@ package struct ConfigDraftStore: Sendable {
 extension ConfigDraft {
     fileprivate init(row: inout Row) throws {
         (name, version, revision) = try (row.next(), row.next(), row.next())
-        items = try JSONDecoder().decode([ItemChange].self, from: Data(row.next(as: String.self).utf8))
+        items = try row.json()
         (actor, changedAt) = try (AuditActor(stored: row.next()), row.next())
     }
 }

@@ -44,7 +44,7 @@ package struct PublicationStore: Sendable {
 
     /// Returns a condition: a row changes the item.
     private static func changes(_ item: ItemName) throws -> Statement {
-        let part = try json([["section": item.section, "key": item.key]])
+        let part = try JSON.text([["section": item.section, "key": item.key]])
         return "items @> \(part)::text::jsonb"
     }
 
@@ -71,7 +71,7 @@ package struct PublicationStore: Sendable {
     /// Returns statements for the batch that changes the state, which note it in the audit, too. They end it
     /// with `changedMeanwhile` if there is another publication than that of `revision`.
     package static func write(_ content: Publication.Content, over revision: Int64) throws -> [Statement] {
-        let (items, effects) = try (json(content.items), json(content.effects))
+        let (items, effects) = try (JSON.text(content.items), JSON.text(content.effects))
         return [
             """
             SELECT require((SELECT coalesce(max(number), 0) FROM publications) = \(revision), \(AppliedStore.Outcome.changedMeanwhile))
@@ -97,10 +97,6 @@ package struct PublicationStore: Sendable {
         let names = content.items.map(\.name.text)
         return names.prefix(10).joined(separator: ", ") + (names.count > 10 ? ", …" : "")
     }
-
-    private static func json(_ value: some Encodable) throws -> String {
-        String(decoding: try JSON.data(value), as: UTF8.self)
-    }
 }
 
 extension PublishedChange {
@@ -108,19 +104,17 @@ extension PublishedChange {
         (number, at) = try (row.next(), row.next())
         actor = AuditActor(stored: try row.next())
         reason = try row.next(as: String?.self).flatMap(OperatorReason.init)
-        change = try JSONDecoder().decode(ItemChange.self, from: Data(row.next(as: String.self).utf8))
+        change = try row.json()
     }
 }
 
 extension Publication {
     fileprivate init(row: inout Row) throws {
-        let decoder = JSONDecoder()
         number = try row.next()
         at = try row.next()
         content = try Content(
             actor: AuditActor(stored: row.next()), source: Source(rawValue: row.next()) ?? .call,
             reason: row.next(as: String?.self).flatMap(OperatorReason.init),
-            items: decoder.decode([ItemChange].self, from: Data(row.next(as: String.self).utf8)),
-            effects: decoder.decode([String].self, from: Data(row.next(as: String.self).utf8)))
+            items: row.json(), effects: row.json())
     }
 }

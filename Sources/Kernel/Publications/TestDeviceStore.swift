@@ -33,7 +33,7 @@ package struct TestDeviceStore: Sendable {
     package func put(
         _ name: String, unit: UUID, draft: String?, variations: [String: String], by actor: AuditActor
     ) async throws {
-        let given = String(decoding: try JSON.data(variations), as: UTF8.self)
+        let given = try JSON.text(variations)
         let statements: [Statement] =
             [
                 // In the order in which a deletion of the account locks: user, draft, device.
@@ -95,8 +95,7 @@ extension TestDeviceStore: UserDataStore {
 extension TestDevice {
     fileprivate init(row: inout Row) throws {
         (name, unit, draft, draftVersion) = try (row.next(), row.next(), row.next(), row.next())
-        variations = try JSONDecoder().decode(
-            [String: String].self, from: Data(row.next(as: String.self).utf8))
+        variations = try row.json()
         (actor, changedAt) = try (AuditActor(stored: row.next()), row.next())
     }
 }

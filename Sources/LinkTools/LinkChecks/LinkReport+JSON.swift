@@ -9,7 +9,7 @@ extension LinkReport {
             notes: count("note"),
             findings: findings.map(Document.Finding.init),
             urls: tests.flatMap { test in test.results.map { Document.Tested(test.url.text, $0) } })
-        return String(decoding: try JSON.data(document), as: UTF8.self)
+        return try JSON.text(document)
     }
 
     private func count(_ severity: String) -> Int {

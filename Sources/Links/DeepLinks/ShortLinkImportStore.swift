@@ -129,7 +129,7 @@ package struct ShortLinkImportStore: Sendable {
                    to_timestamp(nullif(archived_at, 'NaN')), to_timestamp(nullif(expires_at, 'NaN'))
             FROM unnest(
                      \(links.map(\.code.text)), \(links.map(\.domain.text)), \(links.map(\.kind.rawValue)),
-                     \(links.map { try ShortLinkStore.json($0.parameters) }), \(links.map { $0.name ?? "" }),
+                     \(links.map { try JSON.text($0.parameters) }), \(links.map { $0.name ?? "" }),
                      \(links.map { seconds($0.createdAt) }), \(links.map { seconds($0.archivedAt) }),
                      \(links.map { seconds($0.expiresAt) })
                  ) AS given (code, domain, kind, parameters, name, created_at, archived_at, expires_at)

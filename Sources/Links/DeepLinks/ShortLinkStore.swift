@@ -136,7 +136,7 @@ package struct ShortLinkStore: Sendable {
         return try await db.write.first(
             """
             INSERT INTO links (code, domain, kind, parameters, name, expires_at, lapses, created_by)
-            VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(Self.json(parameters))::text::jsonb, \(name),
+            VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(JSON.text(parameters))::text::jsonb, \(name),
                     \(end), \(!maker.isBackend), \(maker.key))
             ON CONFLICT DO NOTHING
             RETURNING \(Self.columns)
@@ -153,7 +153,7 @@ package struct ShortLinkStore: Sendable {
             """
             UPDATE links SET lapses = false, expires_at = CASE WHEN expires_at IS NOT NULL THEN \(latest) END
             WHERE code = \(code.text) AND domain = \(domain.text)
-              AND parameters = \(Self.json(parameters))::text::jsonb
+              AND parameters = \(JSON.text(parameters))::text::jsonb
             RETURNING \(Self.columns)
             """, Row.init(row:))
     }
@@ -207,12 +207,6 @@ package struct ShortLinkStore: Sendable {
             """, Row.init(row:))
     }
 
-    static func json(_ parameters: [String: String]) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(parameters), as: UTF8.self)
-    }
-
     private static let columns: Statement = """
         code, kind, parameters::text, name, created_at, archived_at, expires_at, lapses, created_by
         """
@@ -246,7 +240,7 @@ extension ShortLinkChange {
         get throws {
             var columns: [Statement] = []
             if let parameters {
-                columns.append("parameters = \(try ShortLinkStore.json(parameters))::text::jsonb")
+                columns.append("parameters = \(try JSON.text(parameters))::text::jsonb")
             }
             if let name { columns.append("name = \(name)") }
             if let isArchived { columns.append(isArchived ? "archived_at = now()" : "archived_at = NULL") }

@@ -17,6 +17,15 @@ package enum JSON {
         return Array(try encoder.encode(value))
     }
 
+    package static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try data(value), as: UTF8.self)
+    }
+
+    /// Nil if the value is empty.
+    package static func text(ifAny value: some Encodable & Collection) -> String? {
+        value.isEmpty ? nil : try? text(value)
+    }
+
     /// Returns a response with this text.
     package static func response(_ text: [UInt8]) -> Response {
         Response(

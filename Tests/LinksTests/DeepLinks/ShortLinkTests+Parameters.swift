@@ -50,7 +50,7 @@ extension ShortLinkTests {
                 try await app.db.write.run(
                     """
                     INSERT INTO links (code, domain, kind, parameters)
-                    VALUES (\(code), 'https://go.example.com', 'custom', \(ShortLinkStore.json(parameters))::text::jsonb)
+                    VALUES (\(code), 'https://go.example.com', 'custom', \(JSON.text(parameters))::text::jsonb)
                     """)
                 var headers = name == "afl" ? HTTPFields.android : [:]
                 headers[.testHost] = "go.example.com"
