@@ -21,8 +21,6 @@ package struct AppliedOffers: KeyedSection {
     /// The campaigns as the table has them.
     package var completed: Self { AppliedOffers(read().rules) }
 
-    package var texts: [String: String] { completed.entryTexts }
-
     /// Returns the campaigns in the order of their keys.
     package func read() -> (rules: [OfferCampaign], mistakes: [String]) {
         guard entries.count <= Self.most else {

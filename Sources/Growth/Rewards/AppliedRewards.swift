@@ -11,8 +11,6 @@ package struct AppliedRewards: KeyedSection {
 
     package init() {}
 
-    package var texts: [String: String] { entryTexts }
-
     package static func isList(_ field: String) -> Bool { field == "qualify.purchase.products" }
 
     package static var fieldNames: Set<String> { RewardProgramReader.names }

@@ -29,10 +29,9 @@ package extension KeyedSection {
         ["from", "until"].contains { field == $0 || field == "when.\($0)" || field.hasSuffix(".when.\($0)") }
     }
 
-    /// The value that `texts` has.
-    var entryTexts: [String: String] {
+    var texts: [String: String] {
         var all: [String: String] = [:]
-        for (key, fields) in entries {
+        for (key, fields) in completed.entries {
             for (name, text) in fields { all["\(Self.name).\(key).\(name)"] = text }
         }
         return all

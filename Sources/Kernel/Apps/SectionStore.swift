@@ -37,11 +37,7 @@ package struct SectionPlan: Sendable {
         from found: Section, to wanted: Section, _ change: () throws -> AppliedStore.Change
     ) rethrows {
         mistakes = wanted.mistakes(over: found)
-        let (before, after) = (found.completed.items, wanted.completed.items)
-        for key in Set(before.keys).union(after.keys).sorted() where before[key] != after[key] {
-            let name = ItemName(Section.name, key)
-            items.append(ItemChange(name, before: before[key], after: after[key]))
-        }
+        items = AppliedSections([found.completed]).changes(to: AppliedSections([wanted.completed]))
         for (key, danger) in wanted.dangers(over: found) { dangers[ItemName(Section.name, key)] = danger }
         lines = found.changes(to: wanted)
         if !lines.isEmpty { changes = [try change()] }

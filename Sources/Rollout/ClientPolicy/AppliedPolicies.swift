@@ -15,8 +15,6 @@ package struct AppliedPolicies: KeyedSection {
         set { policies = newValue }
     }
 
-    package var texts: [String: String] { entryTexts }
-
     package static func isList(_ field: String) -> Bool { FieldReader.isList(field) }
 
     package static var fieldNames: Set<String> { PolicyReader.names }

@@ -11,8 +11,6 @@ package struct AppliedExperiments: KeyedSection {
 
     package init() {}
 
-    package var texts: [String: String] { entryTexts }
-
     package static func isList(_ field: String) -> Bool {
         !field.hasPrefix("variations.") && FieldReader.isList(field)
     }

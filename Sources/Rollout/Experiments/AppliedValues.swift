@@ -10,8 +10,6 @@ package struct AppliedValues: KeyedSection {
 
     package init() {}
 
-    package var texts: [String: String] { entryTexts }
-
     package static func isList(_ field: String) -> Bool { FieldReader.isList(field) }
 
     package static let shortField: String? = "value"
