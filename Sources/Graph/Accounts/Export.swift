@@ -3,14 +3,9 @@ import Kernel
 
 /// The account itself, in its export. Each `UserDataStore` adds what its feature stores.
 struct Export: Encodable, Sendable {
-    var profile: Profile
+    var profile: User.Listed<Account>
 
-    struct Profile: Encodable, Sendable {
-        var uid: String
-        var username: String
-        var displayName: String?
-        var avatarUrl: String?
-        var metadata: User.Metadata?
+    struct Account: Encodable, Sendable {
         var status: String
         var createdAt: Date
         /// What the user's invites may do.

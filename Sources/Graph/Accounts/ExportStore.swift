@@ -18,13 +18,12 @@ package struct ExportStore: Sendable {
             FROM users WHERE id = \(user)
             """
         ) { row in
-            let user = try User.Profile(row: &row)
-            return try Export(
-                profile: .init(
-                    uid: user.uid.text, username: user.username, displayName: user.displayName,
-                    avatarUrl: user.avatarUrl, metadata: user.metadata, status: row.next(),
-                    createdAt: row.next(),
-                    invites: row.next(), inviteCode: row.next(), invitesFrozenAt: row.next()))
+            try Export(
+                profile: User.Listed(
+                    User.Profile(row: &row),
+                    Export.Account(
+                        status: row.next(), createdAt: row.next(), invites: row.next(),
+                        inviteCode: row.next(), invitesFrozenAt: row.next())))
         }
     }
 }

@@ -30,7 +30,7 @@ package struct UsernameRoutes {
         guard user.username != username.text else { return UserResponse(user) }
         try await Renaming(usernames: usernames).rename(
             user.id, to: username, severing: body.oldLinks == .sever)
-        user.username = username.text
+        user.profile.username = username.text
         return UserResponse(user)
     }
 

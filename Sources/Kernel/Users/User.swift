@@ -5,16 +5,15 @@ import Web
 /// A user who has signed up.
 package struct User: Sendable {
     package var id: ID
-    package var uid: UID
-    package var username: String
-    var displayName: String?
-    var avatarUrl: String?
-    var metadata: Metadata?
+    package var profile: Profile
     package var status: Status
     var inviting = InviteMode.auto
     var createdAt: Date
 
-    package enum Status: String {
+    package var uid: UID { profile.uid }
+    package var username: String { profile.username }
+
+    package enum Status: String, Encodable, Sendable {
         case active, suspended, deleted
     }
 }
@@ -114,11 +113,5 @@ package extension User {
             self.avatarUrl = avatarUrl
             self.metadata = metadata
         }
-    }
-
-    var profile: Profile {
-        Profile(
-            uid: uid, username: username, displayName: displayName, avatarUrl: avatarUrl,
-            metadata: metadata)
     }
 }

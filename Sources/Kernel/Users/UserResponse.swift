@@ -6,39 +6,28 @@ package import Web
 extension User.Listed: ResponseEncodable {}
 
 /// A user as they see themselves.
-package struct UserResponse: ResponseEncodable {
-    package let uid: String
-    package let username: String
-    package let displayName: String?
-    package let avatarUrl: String?
-    package let metadata: User.Metadata?
-    package let status: String
-    package let createdAt: Date
-    /// What the user's invites may do. It is absent in the answer to a sign-up, which stays as it was first
-    /// given.
-    var invites: InviteMode?
+package typealias UserResponse = User.Listed<User.Account>
 
-    package init(
-        uid: String, username: String, displayName: String?, avatarUrl: String?, metadata: User.Metadata?,
-        status: String, createdAt: Date, invites: InviteMode? = nil
-    ) {
-        self.uid = uid
-        self.username = username
-        self.displayName = displayName
-        self.avatarUrl = avatarUrl
-        self.metadata = metadata
-        self.status = status
-        self.createdAt = createdAt
-        self.invites = invites
+extension User {
+    /// What a user sees of their account beside the profile.
+    package struct Account: Encodable, Sendable {
+        let status: Status
+        let createdAt: Date
+        /// What the user's invites may do. It is absent in the answer to a sign-up, which stays as it was
+        /// first given.
+        var invites: InviteMode?
+
+        package init(status: Status, createdAt: Date, invites: InviteMode? = nil) {
+            (self.status, self.createdAt, self.invites) = (status, createdAt, invites)
+        }
     }
 }
 
 extension UserResponse {
     package init(_ user: User) {
         self.init(
-            uid: user.uid.text, username: user.username, displayName: user.displayName,
-            avatarUrl: user.avatarUrl, metadata: user.metadata, status: user.status.rawValue,
-            createdAt: user.createdAt, invites: user.inviting)
+            user.profile,
+            User.Account(status: user.status, createdAt: user.createdAt, invites: user.inviting))
     }
 }
 

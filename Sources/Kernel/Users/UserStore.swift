@@ -22,13 +22,10 @@ package struct UserStore: Sendable {
             FROM users WHERE id = \(id)
             """
         ) { row in
-            let profile = try User.Profile(row: &row)
-            return try User(
-                id: id, uid: profile.uid, username: profile.username,
-                displayName: profile.displayName, avatarUrl: profile.avatarUrl, metadata: profile.metadata,
+            try User(
+                id: id, profile: User.Profile(row: &row),
                 status: User.Status(rawValue: row.next()) ?? .deleted,
-                inviting: InviteMode(stored: row.next()),
-                createdAt: row.next())
+                inviting: InviteMode(stored: row.next()), createdAt: row.next())
         }
     }
 

@@ -100,10 +100,10 @@ package struct SignupRoutes {
     }
 
     private func answer(_ receipt: SignupReceipt, _ uid: User.UID) -> SignupResponse {
-        let user = UserResponse(
-            uid: uid.text, username: receipt.username, displayName: receipt.displayName,
-            avatarUrl: receipt.avatarUrl, metadata: receipt.metadata, status: User.Status.active.rawValue,
-            createdAt: receipt.createdAt)
+        let profile = User.Profile(
+            uid: uid, username: receipt.username, displayName: receipt.displayName,
+            avatarUrl: receipt.avatarUrl, metadata: receipt.metadata)
+        let user = UserResponse(profile, User.Account(status: .active, createdAt: receipt.createdAt))
         let invite =
             switch receipt.outcome {
             case .accepted(let inviter, let friendship):
