@@ -256,8 +256,3 @@ struct NameCursor {
 
     var cursor: Cursor { Cursor(parts: [name, id.uuidString]) }
 }
-
-extension UUID {
-    /// The id that sorts before all others.
-    static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-}

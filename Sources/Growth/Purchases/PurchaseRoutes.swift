@@ -129,9 +129,6 @@ package extension PurchaseRoutes {
             })
     }
 
-    /// The owner of cursors of lists that belong to no user.
-    private static let all = User.ID.nobody.uuid
-
     /// `GET /v1/admin/redemptions` lists what offer codes gave, newest first, by pages. `?orphans=true` shows
     /// only redemptions that match no code of ours, from each five hundred that it reads.
     @Sendable func listRedemptions(
@@ -139,8 +136,7 @@ package extension PurchaseRoutes {
     ) async throws -> RedemptionsResponse {
         let environment = try request.environment()
         let onlyOrphans = try request.flag("orphans")
-        let list = Cursors.List(
-            name: "redemptions \(environment.rawValue) \(onlyOrphans)", owner: Self.all)
+        let list = Cursors.List(name: "redemptions \(environment.rawValue) \(onlyOrphans)")
         let (after, wanted) = try await cursors.page(request, of: list)
         let limit = onlyOrphans ? 500 : wanted
         let rows = try await store.redemptions(in: environment, after: after, limit: limit + 1)

@@ -40,7 +40,7 @@ package extension RewardRoutes {
             uid: request.query.value("uid"))
         let name =
             "rewards \(filter.program ?? "") \(filter.state?.rawValue ?? "") \(filter.user?.uuid.uuidString ?? "")"
-        let list = Cursors.List(name: name, owner: User.ID.nobody.uuid)
+        let list = Cursors.List(name: name)
         let (after, limit) = try await cursors.page(request, of: list)
         let page = try await store.list(filter, after: after, limit: limit)
         let uids = try await store.uids(of: Set(page.items.flatMap { [$0.user, $0.other] }))

@@ -26,7 +26,7 @@ package struct RewardSignalStore: Sendable {
                 + signals.map { signal in
                     """
                     INSERT INTO reward_signals (user_id, kind, mark, time)
-                    VALUES (\(user), \(signal.kind.rawValue), \(signal.mark ?? Self.none), \(signal.time))
+                    VALUES (\(user), \(signal.kind.rawValue), \(signal.mark ?? .zero), \(signal.time))
                     ON CONFLICT (user_id, kind, mark) DO UPDATE SET time = excluded.time, told_at = excluded.told_at
                     """
                 }
@@ -82,7 +82,7 @@ package struct RewardSignalStore: Sendable {
 
     private func signals(of user: User.ID) async throws -> [RewardSignal.Kind: [RewardSignal]] {
         let found = try await reads.query(
-            "SELECT kind, nullif(mark, \(Self.none)), time, told_at FROM reward_signals WHERE user_id = \(user)"
+            "SELECT kind, nullif(mark, \(UUID.zero)), time, told_at FROM reward_signals WHERE user_id = \(user)"
         ) {
             row in
             let kind: String = try row.next()
@@ -160,8 +160,6 @@ package struct RewardSignalStore: Sendable {
 
     /// The condition of the index of marks. Without it a plan for any mark could not use that index.
     private static let isMark: Statement = "mark <> '00000000-0000-0000-0000-000000000000'"
-    /// The mark of signals without one.
-    private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
 
     private var reads: Lane { db.lists.ofPrimary }
 }

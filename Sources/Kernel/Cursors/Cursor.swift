@@ -36,7 +36,8 @@ package struct Cursors: Sendable {
         package var name: String
         package var owner: UUID
 
-        package init(name: String, owner: UUID) {
+        /// - Parameter owner: the id of the user. `zero` for a list that belongs to no user.
+        package init(name: String, owner: UUID = .zero) {
             self.name = name
             self.owner = owner
         }

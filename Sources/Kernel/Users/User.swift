@@ -79,7 +79,7 @@ package extension User {
         }
 
         /// The id of no user, for events that happened to nobody.
-        package static let nobody = ID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        package static let nobody = ID(.zero)
 
         package init(of uid: UID) {
             uuid = SHA256.hash(data: Array(uid.text.utf8)).withUnsafeBytes { digest in

@@ -47,9 +47,9 @@ package struct ClickStore: Sendable {
                 """
                 INSERT INTO clicks (link, day, at, event, platform, country, trace)
                 SELECT t.link, \(Self.today), now(), t.event, t.platform, nullif(t.country, ''),
-                       nullif(t.trace, \(Self.none))
+                       nullif(t.trace, \(UUID.zero))
                 FROM unnest(\(links), \(events), \(platforms), \(clicks.map { $0.visitor.country ?? "" }),
-                            \(clicks.map { $0.visitor.trace ?? Self.none }))
+                            \(clicks.map { $0.visitor.trace ?? .zero }))
                      AS t (link, event, platform, country, trace)
                 """, at: 1)
         }
@@ -179,9 +179,6 @@ package struct ClickStore: Sendable {
                 day: row.next(), count: Int(row.next(as: Int64.self)), friends: Int(row.next(as: Int64.self)))
         }
     }
-
-    /// An id that stands for NULL in arrays.
-    private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
 
     private static let today: Statement = "(now() AT TIME ZONE 'UTC')::date"
 }

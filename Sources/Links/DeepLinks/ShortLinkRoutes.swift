@@ -66,8 +66,7 @@ package struct ShortLinkRoutes {
     /// `GET /v1/links?domain=…` lists the links of a domain, newest first.
     @Sendable package func list(_ request: Request, context: CallerContext) async throws -> ListResponse {
         let domain = try domain(named: request.query.value("domain"))
-        let list = Cursors.List(
-            name: "links \(domain.text)", owner: UUID(bytes: [UInt8](repeating: 0, count: 16)))
+        let list = Cursors.List(name: "links \(domain.text)")
         let (after, limit) = try await cursors.page(request, of: list)
         let page = try await store.list(in: domain, after: after, limit: limit)
         return try await ListResponse(

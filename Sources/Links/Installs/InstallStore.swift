@@ -33,11 +33,11 @@ package struct InstallStore: Sendable {
                 """
                 INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit, expires_at)
                 SELECT t.inviter_id, t.id, t.app, t.platform, t.name_key, t.has_uid, nullif(t.code, ''),
-                       nullif(t.facts, \(Self.none)), nullif(t.unit, \(Self.none)), now() + \(Self.lifetime)
+                       nullif(t.facts, \(UUID.zero)), nullif(t.unit, \(UUID.zero)), now() + \(Self.lifetime)
                 FROM unnest(\(inviters.map(\.uuid)), \(installs.map(\.token.id)), \(installs.map(\.app)),
                             \(installs.map(\.platform.rawValue)), \(installs.map(\.reference.name.text)),
                             \(installs.map(\.reference.hasUID)), \(installs.map { $0.reference.code?.text ?? "" }),
-                            \(installs.map { $0.facts ?? Self.none }), \(installs.map { $0.unit ?? Self.none }))
+                            \(installs.map { $0.facts ?? .zero }), \(installs.map { $0.unit ?? .zero }))
                      AS t (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit)
                 WHERE t.inviter_id IN (
                     SELECT u.id FROM users u WHERE u.id = ANY(\(inviters.map(\.uuid))) AND \(UserStore.isVisible()))
@@ -154,9 +154,6 @@ package struct InstallStore: Sendable {
                 """)
         }
     }
-
-    /// An id that stands for NULL in arrays.
-    private static let none = UUID(bytes: [UInt8](repeating: 0, count: 16))
 
     private static let lifetime: Statement =
         "\(Double(InstallPolicy.lifetime.components.seconds)) * interval '1 second'"

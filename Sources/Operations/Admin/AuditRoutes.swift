@@ -18,15 +18,12 @@ package struct AuditRoutes {
         let next: String?
     }
 
-    /// The owner of cursors of a list that belongs to no user.
-    private static let all = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-
     /// `GET /v1/admin/audit?uid&actor&act&from&to` lists what operators did, newest first, by pages.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> AuditResponse {
         let filter = try AuditStore.Filter(request.query)
         let times = [filter.from, filter.to].map { $0.map { "\($0.microsecondsSince1970)" } ?? "" }
         let name = ["audit", filter.actor?.text ?? "", filter.act?.rawValue ?? ""] + times
-        let list = Cursors.List(name: name.joined(separator: " "), owner: filter.user?.uuid ?? Self.all)
+        let list = Cursors.List(name: name.joined(separator: " "), owner: filter.user?.uuid ?? .zero)
         let (after, limit) = try await cursors.page(request, of: list)
         let page = try await audit.list(filter, after: after, limit: limit)
         return try await AuditResponse(acts: page.items, next: cursors.text(page.next, list))
