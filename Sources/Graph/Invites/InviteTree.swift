@@ -20,7 +20,7 @@ package struct InviteTree: Sendable {
     /// Whether all users were counted. False if there are more.
     var isComplete: Bool
 
-    struct Node: Sendable {
+    struct Node: Encodable, Sendable {
         var uid: String
         /// The username. Nil if the account was deleted.
         var username: String?

@@ -37,16 +37,8 @@ package struct InviteTreeRoutes {
         let below: [InviteTree.Level]
         let total: Int
         let complete: Bool
-        let invitees: [ChildResponse]
+        let invitees: [InviteTree.Node]
         let next: String?
-    }
-
-    struct ChildResponse: Encodable {
-        let uid: String
-        let username: String?
-        let status: String
-        let at: Date?
-        let frozen: InviteTree.Freeze?
     }
 
     /// `GET /v1/admin/users/{uid}/invitees` counts the tree below a user by depth, and lists its first level
@@ -62,10 +54,7 @@ package struct InviteTreeRoutes {
             uid: tree.root.uid, username: tree.root.username, status: tree.root.status,
             invitedBy: tree.invitedBy, frozen: tree.root.frozen, below: tree.below,
             total: tree.below.reduce(0) { $0 + $1.users }, complete: tree.isComplete,
-            invitees: page.items.map {
-                ChildResponse(
-                    uid: $0.uid, username: $0.username, status: $0.status, at: $0.at, frozen: $0.frozen)
-            }, next: cursors.text(page.next, list))
+            invitees: page.items, next: cursors.text(page.next, list))
     }
 
     private struct FreezeRequest: JSONBody {

@@ -30,7 +30,7 @@ package struct RewardProgram: Equatable, Sendable {
     }
 
     /// What a side gets.
-    struct Gift: Equatable, Sendable {
+    struct Gift: Encodable, Equatable, Sendable {
         var kind: Reward.Kind
         /// The unit, as in `Reward.unit`.
         var unit: String

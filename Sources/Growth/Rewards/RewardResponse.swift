@@ -90,8 +90,8 @@ struct RewardProgramResponse: Encodable {
     /// How many days an invitee has to qualify. The next is in days too.
     let within: Int
     let hold: Int
-    let inviter: Gift?
-    let invitee: Gift?
+    let inviter: RewardProgram.Gift?
+    let invitee: RewardProgram.Gift?
     let perInviter: Int
     let perDay: Int?
     let fraud: [String: FraudRule.Setting]
@@ -114,22 +114,11 @@ struct RewardProgramResponse: Encodable {
         }
     }
 
-    struct Gift: Encodable {
-        let kind: Reward.Kind
-        let unit: String
-        let amount: Int
-        let budget: Int?
-
-        init(_ gift: RewardProgram.Gift) {
-            (kind, unit, amount, budget) = (gift.kind, gift.unit, gift.amount, gift.budget)
-        }
-    }
-
     init(_ program: RewardProgram) {
         (self.program, from, until) = (program.key, program.from, program.until)
         qualify = Qualification(program.qualification)
         (within, hold) = (program.within, program.holdDays)
-        (inviter, invitee) = (program.gifts[.inviter].map(Gift.init), program.gifts[.invitee].map(Gift.init))
+        (inviter, invitee) = (program.gifts[.inviter], program.gifts[.invitee])
         (perInviter, perDay) = (program.perInviter, program.perDay)
         fraud = Dictionary(uniqueKeysWithValues: program.rules.settings.map { ($0.key.rawValue, $0.value) })
     }
