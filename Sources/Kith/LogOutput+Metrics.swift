@@ -5,8 +5,7 @@ extension LogOutput {
         var text = MetricsText()
         text.family(
             "kith_log_dropped_total", .counter,
-            "Log lines dropped because standard error did not take them.")
-        text.sample("kith_log_dropped_total", [], dropped)
+            "Log lines dropped because standard error did not take them.", dropped)
         return text.text
     }
 }

@@ -73,8 +73,7 @@ struct OpsRoutes {
 
     private static func metricsText(isReady: Bool) -> String {
         var text = MetricsText()
-        text.family("kith_ready", .gauge, "Whether /readyz is 200.")
-        text.sample("kith_ready", [], isReady ? 1 : 0)
+        text.family("kith_ready", .gauge, "Whether /readyz is 200.", isReady ? 1 : 0)
         return text.text
     }
 

@@ -6,8 +6,7 @@ extension CardRenderer {
         let counts = counts
         var text = MetricsText()
         func family(_ name: String, _ kind: MetricsText.Kind, _ help: String, _ value: Int) {
-            text.family("kith_cards_\(name)", kind, help)
-            text.sample("kith_cards_\(name)", [], value)
+            text.family("kith_cards_\(name)", kind, help, value)
         }
         family("waiting", .gauge, "Cards waiting or being drawn.", waiting)
         family("drawn_total", .counter, "Cards drawn.", counts.drawn)

@@ -38,30 +38,22 @@ package final class WebhookMetrics: Sendable {
         let state = state.withLock { $0 }
         var text = MetricsText()
         text.family(
-            "kith_webhook_deliveries_total", .counter, "Attempts to deliver an event, and events given up.")
-        for outcome in Outcome.allCases {
-            text.sample(
-                "kith_webhook_deliveries_total", [("outcome", outcome.rawValue)], state.counts[outcome] ?? 0)
-        }
+            "kith_webhook_deliveries_total", .counter, "Attempts to deliver an event, and events given up.",
+            by: "outcome", Outcome.allCases.map { ($0.rawValue, state.counts[$0] ?? 0) })
         text.family(
             "kith_webhook_lag_seconds", .gauge,
-            "How long the first event waits that an endpoint does not have.")
-        for seen in state.seen { text.sample("kith_webhook_lag_seconds", [("webhook", seen.id)], seen.lag) }
+            "How long the first event waits that an endpoint does not have.", by: "webhook",
+            state.seen.map { ($0.id, $0.lag) })
         text.family(
-            "kith_webhook_failing", .gauge, "Whether an endpoint fails, and gets only a probe now and then.")
-        for seen in state.seen {
-            text.sample("kith_webhook_failing", [("webhook", seen.id)], seen.isFailing ? 1 : 0)
-        }
-        text.family("kith_webhook_paused", .gauge, "Whether an endpoint is paused.")
-        for seen in state.seen {
-            text.sample("kith_webhook_paused", [("webhook", seen.id)], seen.isPaused ? 1 : 0)
-        }
+            "kith_webhook_failing", .gauge, "Whether an endpoint fails, and gets only a probe now and then.",
+            by: "webhook", state.seen.map { ($0.id, $0.isFailing ? 1 : 0) })
+        text.family(
+            "kith_webhook_paused", .gauge, "Whether an endpoint is paused.", by: "webhook",
+            state.seen.map { ($0.id, $0.isPaused ? 1 : 0) })
         text.family(
             "kith_webhook_stalled", .gauge,
-            "Whether so many events wait one by one that an endpoint gets no new ones.")
-        for seen in state.seen {
-            text.sample("kith_webhook_stalled", [("webhook", seen.id)], seen.isStalled ? 1 : 0)
-        }
+            "Whether so many events wait one by one that an endpoint gets no new ones.", by: "webhook",
+            state.seen.map { ($0.id, $0.isStalled ? 1 : 0) })
         return text.text
     }
 }

@@ -25,14 +25,11 @@ package final class RewardMetrics: Sendable {
         var text = MetricsText()
         text.family(
             "kith_reward_lag_seconds", .gauge,
-            "How long the first event waits that rewards have not followed.")
-        text.sample("kith_reward_lag_seconds", [], seen.lag)
+            "How long the first event waits that rewards have not followed.", seen.lag)
         text.family(
             "kith_rewards_waiting", .gauge,
-            "Rewards in their hold, due behind it, or flagged, which wait for an operator.")
-        for (state, count) in [("held", seen.held), ("due", seen.due), ("flagged", seen.flagged)] {
-            text.sample("kith_rewards_waiting", [("state", state)], count)
-        }
+            "Rewards in their hold, due behind it, or flagged, which wait for an operator.", by: "state",
+            [("held", seen.held), ("due", seen.due), ("flagged", seen.flagged)])
         return text.text
     }
 }

@@ -89,12 +89,13 @@ extension TokenVerifier {
             postponed += await source.postponed
         }
         var text = MetricsText()
-        text.family("kith_identity_provider_failing", .gauge, "Whether the last fetch of its keys failed.")
-        text.sample("kith_identity_provider_failing", [], isFailing ? 1 : 0)
+        text.family(
+            "kith_identity_provider_failing", .gauge, "Whether the last fetch of its keys failed.",
+            isFailing ? 1 : 0)
         text.family(
             "kith_tokens_postponed_total", .counter,
-            "Tokens answered with a 503 because their key is not known yet. Anybody can cause these.")
-        text.sample("kith_tokens_postponed_total", [], postponed)
+            "Tokens answered with a 503 because their key is not known yet. Anybody can cause these.",
+            postponed)
         return text.text
     }
 }

@@ -13,10 +13,7 @@ extension Database {
         func family(
             _ name: String, _ kind: MetricsText.Kind, _ help: String, _ value: (LaneStatistics) -> Int
         ) {
-            text.family("kith_database_\(name)", kind, help)
-            for (lane, statistics) in lanes {
-                text.sample("kith_database_\(name)", [("lane", lane)], value(statistics))
-            }
+            text.family("kith_database_\(name)", kind, help, by: "lane", lanes.map { ($0, value($1)) })
         }
         family("statements_total", .counter, "Statements sent.") { $0.statements }
         family("waiting", .gauge, "Requests waiting for a connection.") { $0.waiting }
@@ -55,17 +52,14 @@ extension MetricsText {
     fileprivate mutating func add(_ standbys: StandbyStatistics) {
         family(
             "kith_standby_reads_total", .counter,
-            "Reads that a standby may answer, by who answered and why.")
-        for (answer, count) in [
-            ("standby", standbys.answered), ("primary_fresher", standbys.passed),
-            ("primary_after_failure", standbys.failed),
-        ] {
-            sample("kith_standby_reads_total", [("answer", answer)], count)
-        }
-        family("kith_standby_used", .gauge, "Whether reads go to the standby.")
-        for (name, age) in standbys.standbys {
-            sample("kith_standby_used", [("standby", name)], age == nil ? 0 : 1)
-        }
+            "Reads that a standby may answer, by who answered and why.", by: "answer",
+            [
+                ("standby", standbys.answered), ("primary_fresher", standbys.passed),
+                ("primary_after_failure", standbys.failed),
+            ])
+        family(
+            "kith_standby_used", .gauge, "Whether reads go to the standby.", by: "standby",
+            standbys.standbys.map { ($0, $1 == nil ? 0 : 1) })
         family(
             "kith_standby_age_seconds", .gauge,
             "How old what the standby shows may be; missing while no read goes there.")

@@ -91,23 +91,18 @@ package final class Metrics: Sendable {
                 "kith_landings_total", [("row", String(row)), ("outcome", Self.outcomes[row - 1])],
                 counts.landings[row] ?? 0)
         }
-        text.family("kith_rate_limited_total", .counter, "Requests refused, by rate limit.")
-        for limit in limits {
-            text.sample("kith_rate_limited_total", [("limit", limit)], counts.limited[limit] ?? 0)
-        }
         text.family(
-            "kith_taps_total", .counter, "Invites whose visitors went on to a store, by what became of them.")
-        for tap in Tap.allCases {
-            text.sample("kith_taps_total", [("invite", tap.rawValue)], counts.taps[tap] ?? 0)
-        }
-        text.family("kith_clicks_total", .counter, "Visits of links, by what became of their record.")
-        for click in Clicked.allCases {
-            text.sample("kith_clicks_total", [("record", click.rawValue)], counts.clicks[click] ?? 0)
-        }
-        text.family("kith_policy_answers_total", .counter, "Answers to apps about updates.")
-        for answer in Self.policyAnswers {
-            text.sample("kith_policy_answers_total", [("answer", answer)], counts.policies[answer] ?? 0)
-        }
+            "kith_rate_limited_total", .counter, "Requests refused, by rate limit.", by: "limit",
+            limits.map { ($0, counts.limited[$0] ?? 0) })
+        text.family(
+            "kith_taps_total", .counter, "Invites whose visitors went on to a store, by what became of them.",
+            by: "invite", Tap.allCases.map { ($0.rawValue, counts.taps[$0] ?? 0) })
+        text.family(
+            "kith_clicks_total", .counter, "Visits of links, by what became of their record.", by: "record",
+            Clicked.allCases.map { ($0.rawValue, counts.clicks[$0] ?? 0) })
+        text.family(
+            "kith_policy_answers_total", .counter, "Answers to apps about updates.", by: "answer",
+            Self.policyAnswers.map { ($0, counts.policies[$0] ?? 0) })
         return text.text
     }
 

@@ -12,6 +12,22 @@ package struct MetricsText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
+    /// Writes a family of one sample, which has no labels.
+    package mutating func family(
+        _ name: String, _ kind: Kind, _ help: String, _ value: some CustomStringConvertible
+    ) {
+        family(name, kind, help)
+        sample(name, [], value)
+    }
+
+    /// Writes a family whose samples differ in one label.
+    package mutating func family<Value: CustomStringConvertible>(
+        _ name: String, _ kind: Kind, _ help: String, by label: String, _ values: [(String, Value)]
+    ) {
+        family(name, kind, help)
+        for (text, value) in values { sample(name, [(label, text)], value) }
+    }
+
     package mutating func sample(
         _ name: String, _ labels: [(String, String)] = [], _ value: some CustomStringConvertible
     ) {
