@@ -1,6 +1,16 @@
+package import Web
+
 /// A system with a store of its own.
 package enum AppPlatform: String, CaseIterable, Encodable, Sendable {
     case ios, android
+
+    /// Returns the platform of this name in a query or body, or throws a 400.
+    package static func checked(_ text: String?) throws(Problem) -> AppPlatform {
+        guard let text, let platform = AppPlatform(rawValue: text) else {
+            throw .invalid("platform", "must be ios or android")
+        }
+        return platform
+    }
 }
 
 /// The apps to which links lead, by the ids that stores and systems use.

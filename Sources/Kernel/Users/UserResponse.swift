@@ -71,9 +71,9 @@ extension Problem {
 }
 
 package extension User.UID {
-    /// Returns the uid in a body, or throws a 400.
-    static func checked(_ text: String) throws(Problem) -> User.UID {
-        guard let uid = User.UID(text) else { throw .invalid("uid", "must be a uid of 1 to 128 characters") }
+    /// Returns the uid in a query or body, or throws a 400.
+    static func checked(_ text: String, _ field: String = "uid") throws(Problem) -> User.UID {
+        guard let uid = User.UID(text) else { throw .invalid(field, "must be a uid of 1 to 128 characters") }
         return uid
     }
 

@@ -145,10 +145,7 @@ package struct ShortLinkRoutes {
     @Sendable package func resolve(_ request: Request, context: CallerContext) async throws -> ResolveResponse
     {
         let body = try await request.decode(as: ResolveRequest.self, context: context)
-        let platform = body.platform.flatMap(AppPlatform.init)
-        guard (platform == nil) == (body.platform == nil) else {
-            throw Problem.invalid("platform", "must be ios or android")
-        }
+        let platform = try body.platform.map { text in try AppPlatform.checked(text) }
         _ = try await users.account(of: context.caller.user)
         guard let link = try await resolution.resolved(body.url, from: context.address) else {
             throw Problem.deepLinkNotFound

@@ -100,9 +100,7 @@ package struct InstallRoutes {
     /// evidence gets the same claim again.
     @Sendable package func claim(_ request: Request, context: CallerContext) async throws -> ClaimResponse {
         let body = try await request.decode(as: ClaimRequest.self, context: context)
-        guard let platform = AppPlatform(rawValue: body.platform) else {
-            throw Problem.invalid("platform", "must be ios or android")
-        }
+        let platform = try AppPlatform.checked(body.platform)
         guard let installation = InstallationID(body.installationId) else {
             throw Problem.invalid(
                 "installationId", "must have 1 to 128 characters, without control characters")

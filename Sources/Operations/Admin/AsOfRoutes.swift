@@ -33,9 +33,8 @@ package struct AsOfRoutes {
 
     /// `GET /v1/admin/usernames/{username}?at=` tells who had a name at a time, and who has it now.
     @Sendable package func name(_ request: Request, context: AdminContext) async throws -> NameResponse {
-        guard let text = context.parameters.get("username").flatMap({ PercentEncoding.decode($0.utf8) }),
-            let name = Username.Key(pasted: text)
-        else { throw Problem.invalid("username", "must be a name of 1 to 64 characters") }
+        let name = try Username.Key.pasted(
+            context.parameters.get("username").flatMap { PercentEncoding.decode($0.utf8) })
         let at = try time(request)
         let tenure = try await names.tenure(of: name, at: at)
         let now = try await names.find(name)

@@ -37,15 +37,8 @@ package struct ExplanationRoutes {
             }
             return try await Self.found(explaining.explain(code), "code")
         case (nil, nil, let name?):
-            guard let name = Username.Key(pasted: name) else {
-                throw Problem.invalid("username", "must be a name of 1 to 64 characters")
-            }
-            let inviter = try uid.map { text throws(Problem) in
-                guard let uid = User.UID(text) else {
-                    throw .invalid("invitedBy", "must be a uid of 1 to 128 characters")
-                }
-                return uid
-            }
+            let name = try Username.Key.pasted(name)
+            let inviter = try uid.map { text in try User.UID.checked(text, "invitedBy") }
             return try await Self.found(explaining.explain(name, invitedBy: inviter), "username")
         default:
             throw Problem.invalid(

@@ -57,8 +57,11 @@ extension NameRecord.Period {
 
 extension Username.Key {
     /// Reads a name as operators paste it, perhaps with the `@` that people write before names, and that no
-    /// name has.
-    init?(pasted text: String) {
-        self.init(text.hasPrefix("@") ? text.dropFirst() : text[...])
+    /// name has. Throws a 400 if it is none.
+    static func pasted(_ text: String?) throws(Problem) -> Username.Key {
+        guard let text, let key = Username.Key(text.hasPrefix("@") ? text.dropFirst() : text[...]) else {
+            throw .invalid("username", "must be a name of 1 to 64 characters")
+        }
+        return key
     }
 }

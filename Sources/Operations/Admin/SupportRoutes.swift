@@ -43,15 +43,9 @@ package struct SupportRoutes {
         let query = request.query
         switch (try query.value("uid"), try query.value("username"), try query.value("code")) {
         case (let text?, nil, nil):
-            guard let uid = User.UID(text) else {
-                throw Problem.invalid("uid", "must be a uid of 1 to 128 characters")
-            }
-            return FoundResponse(user: try await record(uid))
+            return FoundResponse(user: try await record(.checked(text)))
         case (nil, let text?, nil):
-            guard let key = Username.Key(pasted: text) else {
-                throw Problem.invalid("username", "must be a name of 1 to 64 characters")
-            }
-            let name = try await names.find(key)
+            let name = try await names.find(.pasted(text))
             guard let owner = name.owner else { throw Problem.userNotFound }
             return FoundResponse(user: try await record(User.UID(stored: owner.uid)), name: name)
         case (nil, nil, let text?):

@@ -55,9 +55,7 @@ package struct VersionRoutes {
 
         init(_ query: Query) throws(Problem) {
             app = try query.value("app")
-            guard let text = try query.value("platform") else { return }
-            platform = AppPlatform(rawValue: text)
-            if platform == nil { throw .invalid("platform", "must be ios or android") }
+            platform = try query.value("platform").map { text throws(Problem) in try .checked(text) }
         }
 
         /// Whether the policy is for them too.

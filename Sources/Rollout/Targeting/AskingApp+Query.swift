@@ -11,10 +11,7 @@ extension AskingApp {
     /// for anything else that is wrong.
     /// - Parameter seen: the country from which a proxy sees the call come. It counts if the app gives none.
     init(_ query: Query, country seen: String? = nil, at: Date) throws(Problem) {
-        guard let platform = try query.value("platform").flatMap({ AppPlatform(rawValue: $0) }) else {
-            throw .invalid("platform", "must be ios or android")
-        }
-        self.init(platform: platform, at: at)
+        self.init(platform: try .checked(query.value("platform")), at: at)
         app = try query.value("app")
         if app?.isAppID == false {
             throw .invalid("app", "must be a bundle id or package, as in com.example.app")
