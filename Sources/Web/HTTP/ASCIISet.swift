@@ -27,7 +27,6 @@ package struct ASCIISet: Sendable, ExpressibleByStringLiteral {
     }
 
     package static let alphanumeric: Self = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-    static let lowercase: Self = "abcdefghijklmnopqrstuvwxyz"
     package static let digits: Self = "0123456789"
 }
 

@@ -9,10 +9,6 @@ package struct HTTPFetch: Sendable {
     /// Fetches a URL. Throws an `HTTPFetch.Failure`.
     package var get: @Sendable (_ url: URL) async throws -> Answer
 
-    package init(get: @escaping @Sendable (_ url: URL) async throws -> Answer) {
-        self.get = get
-    }
-
     package struct Answer: Sendable {
         package var status: Int
         package var body: Data

@@ -6,12 +6,6 @@ package struct HTTPPost: Sendable {
     package var send:
         @Sendable (_ url: URL, _ headers: [String: String], _ body: Data) async throws -> HTTPFetch.Answer
 
-    package init(
-        send: @escaping @Sendable (URL, [String: String], Data) async throws -> HTTPFetch.Answer
-    ) {
-        self.send = send
-    }
-
     /// The real requests. They throw if the whole exchange takes more than 5 seconds or 1 MiB.
     package static let live = HTTPPost { url, headers, body in
         try await HTTPFetch.live(timeout: .seconds(5), method: "POST", headers: headers, body: body).get(url)

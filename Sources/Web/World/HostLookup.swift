@@ -6,10 +6,6 @@ package struct HostLookup: Sendable {
     /// Returns all addresses as numbers, as in `192.0.2.1` and `2001:db8::1`. Empty if the name is unknown.
     package var addresses: @Sendable (_ host: String) async throws -> [String]
 
-    package init(addresses: @escaping @Sendable (_ host: String) async throws -> [String]) {
-        self.addresses = addresses
-    }
-
     package static let live = HostLookup { host in
         // The system's call blocks, so it gets a thread that may wait.
         try await threads.runIfActive { ask(host) }
