@@ -23,16 +23,13 @@ package struct AppliedOffers: KeyedSection {
 
     /// Returns the campaigns in the order of their keys.
     package func read() -> (rules: [OfferCampaign], mistakes: [String]) {
-        guard entries.count <= Self.most else {
-            return ([], ["offers has more than \(Self.most) campaigns"])
-        }
-        var (campaigns, mistakes) = ([OfferCampaign](), [String]())
-        for (key, fields) in entries.sorted(by: { $0.key < $1.key }) {
+        var campaigns: [OfferCampaign] = []
+        let mistakes = readEntries(atMost: Self.most, "campaigns") { key, fields in
             var reader = FieldReader(fields, place: "offers.\(key)")
             if let campaign = Self.campaign(key, &reader), reader.mistakes.isEmpty {
                 campaigns.append(campaign)
             }
-            mistakes += reader.mistakes
+            return reader.mistakes
         }
         return (campaigns, mistakes)
     }

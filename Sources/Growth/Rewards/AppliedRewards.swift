@@ -63,16 +63,13 @@ package struct AppliedRewards: KeyedSection {
 
     /// Returns the programs, by their keys.
     package func read() -> (rules: [String: RewardProgram], mistakes: [String]) {
-        guard entries.count <= Self.most else {
-            return ([:], ["rewards has more than \(Self.most) programs"])
-        }
-        var (read, mistakes) = ([String: RewardProgram](), [String]())
-        for (key, fields) in entries.sorted(by: { $0.key < $1.key }) {
+        var programs: [String: RewardProgram] = [:]
+        let mistakes = readEntries(atMost: Self.most, "programs") { key, fields in
             var reader = RewardProgramReader(key, fields)
-            read[key] = reader.program()
-            mistakes += reader.fields.mistakes
+            programs[key] = reader.program()
+            return reader.fields.mistakes
         }
-        return (read, mistakes)
+        return (programs, mistakes)
     }
 }
 

@@ -29,6 +29,17 @@ package extension KeyedSection {
         ["from", "until"].contains { field == $0 || field == "when.\($0)" || field.hasSuffix(".when.\($0)") }
     }
 
+    /// Reads the entries in the order of their keys. Returns what is wrong with them.
+    /// - Parameters:
+    ///   - most: how many there may be. None of more is read.
+    ///   - read: reads an entry, and returns what is wrong with it.
+    func readEntries(
+        atMost most: Int, _ noun: String, _ read: (_ key: String, _ fields: [String: String]) -> [String]
+    ) -> [String] {
+        guard entries.count <= most else { return ["\(Self.name) has more than \(most) \(noun)"] }
+        return entries.sorted { $0.key < $1.key }.flatMap(read)
+    }
+
     var texts: [String: String] {
         var all: [String: String] = [:]
         for (key, fields) in completed.entries {

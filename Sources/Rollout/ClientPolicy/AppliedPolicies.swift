@@ -35,17 +35,14 @@ package struct AppliedPolicies: KeyedSection {
 
     /// Returns the policies, and what is wrong with them, in the words of the file.
     package func read() -> (rules: PolicyRules, mistakes: [String]) {
-        guard policies.count <= Self.most else {
-            return (PolicyRules(), ["policies has more than \(Self.most) policies"])
-        }
-        var (read, mistakes) = ([String: UpdatePolicy](), [String]())
-        for (key, fields) in policies.sorted(by: { $0.key < $1.key }) {
+        var policies: [String: UpdatePolicy] = [:]
+        let mistakes = readEntries(atMost: Self.most, "policies") { key, fields in
             var reader = PolicyReader(fields, place: "policies.\(key)")
             reader.fields.requireKey(key)
-            read[key] = reader.policy()
-            mistakes += reader.fields.mistakes
+            policies[key] = reader.policy()
+            return reader.fields.mistakes
         }
-        let rules = PolicyRules(read)
+        let rules = PolicyRules(policies)
         return (rules, mistakes.isEmpty ? rules.mistakes : mistakes)
     }
 }

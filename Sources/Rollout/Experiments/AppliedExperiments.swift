@@ -29,14 +29,11 @@ package struct AppliedExperiments: KeyedSection {
     }
 
     package func read() -> (rules: Rules, mistakes: [String]) {
-        guard entries.count <= Self.most else {
-            return (Rules(), ["experiments has more than \(Self.most) experiments"])
-        }
-        var (rules, mistakes) = (Rules(), [String]())
-        for (key, fields) in entries.sorted(by: { $0.key < $1.key }) {
+        var rules = Rules()
+        let mistakes = readEntries(atMost: Self.most, "experiments") { key, fields in
             var reader = ExperimentReader(key, fields)
             rules.experiments += [reader.experiment()].compactMap(\.self)
-            mistakes += reader.fields.mistakes
+            return reader.fields.mistakes
         }
         rules.ofPages = rules.experiments.contains(where: \.isOfPages)
         return (rules, mistakes.isEmpty ? Self.clashes(rules.experiments) : mistakes)

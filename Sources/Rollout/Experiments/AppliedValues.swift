@@ -23,11 +23,8 @@ package struct AppliedValues: KeyedSection {
     }
 
     package func read() -> (rules: Rules, mistakes: [String]) {
-        guard entries.count <= Self.most else {
-            return (Rules(), ["values has more than \(Self.most) values"])
-        }
-        var (rules, mistakes) = (Rules(), [String]())
-        for (name, fields) in entries.sorted(by: { $0.key < $1.key }) {
+        var rules = Rules()
+        let mistakes = readEntries(atMost: Self.most, "values") { name, fields in
             var reader = ValueReader(fields, place: "values.\(name)")
             if !RemoteValue.isName(name) {
                 reader.fields.refuse(
@@ -35,7 +32,7 @@ package struct AppliedValues: KeyedSection {
             }
             rules.values[name] = reader.value()
             if name.hasPrefix(Experiment.pagePrefix) { rules.ofPages = true }
-            mistakes += reader.fields.mistakes
+            return reader.fields.mistakes
         }
         return (rules, mistakes)
     }
