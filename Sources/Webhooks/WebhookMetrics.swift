@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Web
 
@@ -9,17 +10,7 @@ package final class WebhookMetrics: Sendable {
 
     private struct State {
         var counts: [Outcome: Int] = [:]
-        var seen: [Seen] = []
-    }
-
-    /// The state of one endpoint.
-    struct Seen: Sendable {
-        var id: String
-        /// How many seconds its first missing event has been waiting.
-        var lag: Double
-        var isFailing: Bool
-        var isPaused: Bool
-        var isStalled: Bool
+        var seen: [Webhook] = []
     }
 
     private let state = Mutex(State())
@@ -30,7 +21,7 @@ package final class WebhookMetrics: Sendable {
         state.withLock { $0.counts[outcome, default: 0] += number }
     }
 
-    func see(_ seen: [Seen]) {
+    func see(_ seen: [Webhook]) {
         state.withLock { $0.seen = seen }
     }
 
@@ -40,20 +31,20 @@ package final class WebhookMetrics: Sendable {
         text.family(
             "kith_webhook_deliveries_total", .counter, "Attempts to deliver an event, and events given up.",
             by: "outcome", Outcome.allCases.map { ($0.rawValue, state.counts[$0] ?? 0) })
-        text.family(
-            "kith_webhook_lag_seconds", .gauge,
-            "How long the first event waits that an endpoint does not have.", by: "webhook",
-            state.seen.map { ($0.id, $0.lag) })
-        text.family(
-            "kith_webhook_failing", .gauge, "Whether an endpoint fails, and gets only a probe now and then.",
-            by: "webhook", state.seen.map { ($0.id, $0.isFailing ? 1 : 0) })
-        text.family(
-            "kith_webhook_paused", .gauge, "Whether an endpoint is paused.", by: "webhook",
-            state.seen.map { ($0.id, $0.isPaused ? 1 : 0) })
-        text.family(
-            "kith_webhook_stalled", .gauge,
-            "Whether so many events wait one by one that an endpoint gets no new ones.", by: "webhook",
-            state.seen.map { ($0.id, $0.isStalled ? 1 : 0) })
+        func family<Value: CustomStringConvertible>(
+            _ name: String, _ help: String, _ value: (Webhook) -> Value
+        ) {
+            let values = state.seen.map { ($0.id.uuidString.lowercased(), value($0)) }
+            text.family("kith_webhook_\(name)", .gauge, help, by: "webhook", values)
+        }
+        family("lag_seconds", "How long the first event waits that an endpoint does not have.") { $0.lag }
+        family("failing", "Whether an endpoint fails, and gets only a probe now and then.") {
+            $0.failingSince == nil ? 0 : 1
+        }
+        family("paused", "Whether an endpoint is paused.") { $0.pausedAt == nil ? 0 : 1 }
+        family("stalled", "Whether so many events wait one by one that an endpoint gets no new ones.") {
+            $0.isStalled ? 1 : 0
+        }
         return text.text
     }
 }

@@ -161,14 +161,7 @@ extension WebhookService {
         let listing = WebhookListing(
             store: WebhookStore(db: db), events: events, policy: policy, now: world.now)
         while !isEnding {
-            if let seen = try? await listing.all() {
-                metrics.see(
-                    seen.map {
-                        WebhookMetrics.Seen(
-                            id: $0.id.uuidString.lowercased(), lag: $0.lag, isFailing: $0.failingSince != nil,
-                            isPaused: $0.pausedAt != nil, isStalled: $0.isStalled)
-                    })
-            }
+            if let seen = try? await listing.all() { metrics.see(seen) }
             try? await store.forgetDead(before: keptSince.microsecondsSince1970)
             await pause(10_000)
         }

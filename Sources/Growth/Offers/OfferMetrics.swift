@@ -3,18 +3,11 @@ import Web
 
 /// Holds the latest counts of offer codes, by their campaigns.
 package final class OfferMetrics: Sendable {
-    package struct Seen: Sendable {
-        var campaign: String
-        var free: Int
-        var dealt: Int
-        var stale: Int
-    }
-
-    private let seen = Mutex<[Seen]>([])
+    private let seen = Mutex<[OfferStore.Pool]>([])
 
     package init() {}
 
-    func see(_ new: [Seen]) {
+    func see(_ new: [OfferStore.Pool]) {
         seen.withLock { $0 = new }
     }
 
@@ -25,7 +18,8 @@ package final class OfferMetrics: Sendable {
             "Offer codes of a campaign: free, dealt, or stale, which expire too soon to be dealt.")
         for one in seen.withLock({ $0 }) {
             for (state, count) in [("free", one.free), ("dealt", one.dealt), ("stale", one.stale)] {
-                text.sample("kith_offer_codes", [("campaign", one.campaign), ("state", state)], count)
+                text.sample(
+                    "kith_offer_codes", [("campaign", one.campaign.key.text), ("state", state)], count)
             }
         }
         return text.text

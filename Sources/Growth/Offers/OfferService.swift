@@ -33,11 +33,7 @@ package struct OfferService: Service {
 
     func look() async throws {
         let pools = try await store.pools()
-        metrics.see(
-            pools.map {
-                OfferMetrics.Seen(
-                    campaign: $0.campaign.key.text, free: $0.free, dealt: $0.dealt, stale: $0.stale)
-            })
+        metrics.see(pools)
         for pool in pools {
             let campaign: Logger.Metadata = ["campaign": "\(pool.campaign.key.text)", "left": "\(pool.free)"]
             if pool.free >= pool.campaign.lowWater {
