@@ -40,7 +40,8 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 // What all tests of targets import: they call the whole product over HTTP.
 let product: [Target.Dependency] = [
-    "EmbeddedPostgres", "Graph", "Growth", "HTTPServer", "Kernel", "Kith", "LinkTools", "Links", "Operations",
+    "EmbeddedPostgres", "Events", "Graph", "Growth", "HTTPServer", "Imports", "Kernel", "Kith", "LinkTools",
+    "Links", "Operations",
     "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web", "Webhooks", crypto, httpTypes,
     hummingbird, hummingbirdTesting, jwtKit, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
 ]
@@ -115,13 +116,21 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
+            name: "Events",
+            dependencies: [
+                "Kernel", "Postgres", "Web", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
+            ],
+            swiftSettings: settings),
+        .target(name: "Imports", dependencies: ["Kernel", "Postgres", "Web"], swiftSettings: settings),
+        .target(
             name: "Pictures",
             dependencies: ["Kernel", "Web", "CPNG", "CPangoCairo", "CTurboJPEG", httpTypes],
             swiftSettings: settings),
         .target(
             name: "Webhooks",
             dependencies: [
-                "Kernel", "Postgres", "Web", crypto, httpTypes, hummingbird, logging, serviceLifecycle,
+                "Events", "Kernel", "Postgres", "Web", crypto, httpTypes, hummingbird, logging,
+                serviceLifecycle,
             ],
             swiftSettings: settings),
         .target(
@@ -134,21 +143,23 @@ let package = Package(
         .target(
             name: "Graph",
             dependencies: [
-                "Kernel", "Postgres", "Rollout", "Web", crypto, httpTypes, hummingbird, logging,
+                "Events", "Kernel", "Postgres", "Rollout", "Web", crypto, httpTypes, hummingbird, logging,
                 serviceLifecycle,
             ],
             swiftSettings: settings),
         .target(
             name: "Links",
             dependencies: [
-                "Graph", "Kernel", "Pictures", "Postgres", "Rollout", "Web", "CQREncode", crypto, httpTypes,
+                "Events", "Graph", "Imports", "Kernel", "Pictures", "Postgres", "Rollout", "Web", "CQREncode",
+                crypto, httpTypes,
                 hummingbird, logging, nioCore, serviceLifecycle,
             ],
             resources: [.embedInCode("languages")], swiftSettings: settings),
         .target(
             name: "Growth",
             dependencies: [
-                "Graph", "Kernel", "Links", "Postgres", "Rollout", "Web", crypto, httpTypes, hummingbird,
+                "Events", "Graph", "Imports", "Kernel", "Links", "Postgres", "Rollout", "Web", crypto,
+                httpTypes, hummingbird,
                 logging, serviceLifecycle, swiftASN1, x509,
             ],
             swiftSettings: settings),
@@ -157,13 +168,15 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "Graph", "Kernel", "Links", "Postgres", "Web", httpTypes, hummingbird, nioCore,
+                "Events", "Graph", "Imports", "Kernel", "Links", "Postgres", "Web", httpTypes, hummingbird,
+                nioCore,
             ],
             swiftSettings: settings),
         .target(
             name: "Kith",
             dependencies: [
-                "CCommit", "CMalloc", "Graph", "Growth", "HTTPServer", "Kernel", "Links", "Operations",
+                "CCommit", "CMalloc", "Events", "Graph", "Growth", "HTTPServer", "Kernel", "Links",
+                "Operations",
                 "Pictures", "Postgres", "Rollout", "Schema", "Web", "Webhooks", configuration, httpTypes,
                 hummingbird, hummingbirdCore, logging, nioCore, nioPosix, serviceLifecycle, unixSignals, yams,
             ],
@@ -177,7 +190,8 @@ let package = Package(
         .executableTarget(
             name: "KithCLI",
             dependencies: [
-                "EmbeddedPostgres", "Graph", "Growth", "Kernel", "Kith", "LinkTools", "Links", "Operations",
+                "EmbeddedPostgres", "Graph", "Growth", "Imports", "Kernel", "Kith", "LinkTools", "Links",
+                "Operations",
                 "Postgres", "Rollout", "Schema", "Web", "Webhooks", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -191,7 +205,8 @@ let package = Package(
         .target(
             name: "AppTesting", dependencies: product, path: "Tests/AppTesting",
             swiftSettings: settings),
-        tests("Web"), tests("HTTPServer"), tests("Kernel"), tests("Pictures"), tests("Webhooks"),
+        tests("Web"), tests("HTTPServer"), tests("Kernel"), tests("Events"), tests("Pictures"),
+        tests("Webhooks"),
         tests("Rollout"), tests("Graph"), tests("Links"), tests("Growth"), tests("LinkTools"),
         tests("Operations"), tests("Kith"),
     ]

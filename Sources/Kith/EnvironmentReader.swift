@@ -1,4 +1,5 @@
 import Configuration
+import Events
 import Foundation
 import Graph
 import Kernel

@@ -1,3 +1,4 @@
+import Events
 import Kernel
 
 /// Reads how long events are kept.

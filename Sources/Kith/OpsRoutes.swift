@@ -1,3 +1,4 @@
+import Events
 import Growth
 import HTTPServer
 import HTTPTypes

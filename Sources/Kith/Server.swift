@@ -1,3 +1,4 @@
+import Events
 import Graph
 import Growth
 import HTTPServer

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Imports
 import Kernel
 import Kith
 import Links

@@ -1,3 +1,4 @@
+package import Events
 import Foundation
 package import Kernel
 package import Logging

@@ -1,3 +1,4 @@
+package import Events
 package import Foundation
 package import Kernel
 package import Web

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Growth
+@testable import Imports
 @testable import Kernel
 @testable import Kith
 @testable import Operations

@@ -6,6 +6,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Events
 @testable import Kernel
 @testable import Kith
 

@@ -4,6 +4,7 @@ import Postgres
 import Testing
 
 @testable import Graph
+@testable import Imports
 @testable import Kernel
 @testable import Kith
 @testable import Links

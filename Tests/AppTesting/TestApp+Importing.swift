@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import Testing
 
+@testable import Imports
 @testable import Kernel
 @testable import Kith
 @testable import Operations

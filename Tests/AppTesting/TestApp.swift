@@ -8,6 +8,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import Events
 @testable import Graph
 @testable import Kernel
 @testable import Kith

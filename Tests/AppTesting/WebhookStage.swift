@@ -9,6 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Events
 @testable import Kernel
 @testable import Kith
 @testable import Web

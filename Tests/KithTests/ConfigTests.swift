@@ -4,6 +4,7 @@ import Postgres
 import Testing
 
 @testable import AppTesting
+@testable import Events
 @testable import Graph
 @testable import Growth
 @testable import Kernel

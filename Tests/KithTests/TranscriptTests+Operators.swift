@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 
 @testable import AppTesting
+@testable import Events
 @testable import Growth
 @testable import Kernel
 @testable import Kith

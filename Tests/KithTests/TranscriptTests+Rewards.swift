@@ -3,6 +3,7 @@ import HTTPTypes
 import Postgres
 
 @testable import AppTesting
+@testable import Events
 @testable import Growth
 @testable import Kernel
 @testable import Kith

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import AppTesting
+@testable import Events
 @testable import Kernel
 @testable import Web
 @testable import Webhooks

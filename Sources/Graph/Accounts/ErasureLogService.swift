@@ -1,4 +1,5 @@
-package import Kernel
+package import Events
+import Kernel
 package import Logging
 import Postgres
 import ServiceLifecycle

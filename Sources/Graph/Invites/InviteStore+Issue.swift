@@ -1,3 +1,4 @@
+import Events
 import Foundation
 package import Kernel
 package import Postgres

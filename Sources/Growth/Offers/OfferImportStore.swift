@@ -1,4 +1,5 @@
 package import Foundation
+package import Imports
 package import Kernel
 package import Postgres
 

@@ -1,3 +1,4 @@
+import Events
 package import Foundation
 package import Kernel
 import Web

@@ -1,3 +1,4 @@
+import Events
 package import Foundation
 import Kernel
 import Web

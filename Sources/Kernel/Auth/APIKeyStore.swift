@@ -81,7 +81,7 @@ package struct APIKeyStore: Sendable {
     }
 
     /// Returns which of these keys are in force.
-    func inForce(_ ids: [String]) async throws -> Set<String> {
+    package func inForce(_ ids: [String]) async throws -> Set<String> {
         Set(
             try await db.read.query("SELECT id FROM api_keys WHERE id = ANY(\(ids)) AND \(Self.isInForce)") {
                 try $0.next()

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 import HTTPTypes
 package import Hummingbird
-import NIOCore
+package import NIOCore
 package import Web
 
 /// The context of every request.
@@ -89,11 +89,11 @@ package struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
 /// The context of a call by a user with an active account. It cannot be created without one.
 package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
     package var coreContext: CoreRequestContextStorage
-    let channel: any Channel
+    package let channel: any Channel
     package let user: User
     package let address: ClientAddress?
     /// When the caller's token ends. Nil for a key.
-    let tokenEnd: Date?
+    package let tokenEnd: Date?
 
     package var uid: User.UID { user.uid }
 

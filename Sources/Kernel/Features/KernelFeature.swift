@@ -14,11 +14,4 @@ extension Feature {
         ],
         userData: [TestDeviceStore.self], sections: [AppliedFileStore<AppliedApps>.self],
         checks: [.publications])
-
-    package static let events = Feature(
-        tables: [
-            Table("outbox", .insert, .update, .delete), Table("events", .insert, .update),
-            Table("event_numbers", .update),
-        ],
-        userData: [EventStore.self], checks: [.events])
 }

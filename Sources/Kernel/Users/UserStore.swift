@@ -74,7 +74,7 @@ package struct UserStore: Sendable {
     package static let waitForImports: Statement = "SELECT pg_advisory_xact_lock_shared(\(importLock))"
 
     /// An arbitrary number.
-    static let importLock = 0x6B_69_74_6A
+    package static let importLock = 0x6B_69_74_6A
 }
 
 /// The visibility of users.

@@ -1,3 +1,4 @@
+import Events
 import Foundation
 
 /// Something that a visitor or an app did with a link.

@@ -1,3 +1,4 @@
+import Imports
 import Kernel
 
 /// A column of the file of `kith import fdl` and `kith export links`. First come those of Google's export, in

@@ -1,4 +1,5 @@
 import Foundation
+import Imports
 import Kernel
 import Web
 

@@ -1,5 +1,6 @@
 import Foundation
-package import Kernel
+package import Imports
+import Kernel
 package import Postgres
 import Web
 

@@ -1,3 +1,4 @@
+import Imports
 import Kernel
 import Links
 package import Postgres

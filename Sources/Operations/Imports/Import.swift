@@ -1,4 +1,5 @@
-package import Kernel
+package import Imports
+import Kernel
 
 /// A kind of import from another system, from one CSV file.
 package enum Import: Sendable {

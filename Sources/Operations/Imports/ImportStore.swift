@@ -1,6 +1,7 @@
 import Foundation
 package import Graph
-package import Kernel
+package import Imports
+import Kernel
 package import Postgres
 
 /// Imports a file: stages it by COPY and writes it in one transaction.

@@ -1,3 +1,4 @@
+import Imports
 import Kernel
 import Postgres
 

@@ -1,4 +1,5 @@
 import Graph
+import Imports
 import Kernel
 import Postgres
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Events
 @testable import Graph
 @testable import Kernel
 @testable import Kith

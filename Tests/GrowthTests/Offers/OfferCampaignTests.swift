@@ -6,6 +6,7 @@ import Testing
 
 @testable import AppTesting
 @testable import Growth
+@testable import Imports
 @testable import Kernel
 @testable import Kith
 

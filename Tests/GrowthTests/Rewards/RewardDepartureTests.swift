@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Events
 @testable import Growth
 @testable import Kernel
 

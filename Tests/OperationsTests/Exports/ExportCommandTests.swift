@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Imports
 @testable import Kernel
 @testable import Kith
 @testable import Operations

@@ -7,6 +7,7 @@ import Testing
 
 @testable import AppTesting
 @testable import Graph
+@testable import Imports
 @testable import Kernel
 @testable import Operations
 @testable import Web

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Imports
 @testable import Kernel
 @testable import Operations
 

@@ -6,6 +6,7 @@ import Testing
 
 @testable import AppTesting
 @testable import Graph
+@testable import Imports
 @testable import Kernel
 @testable import Operations
 
