@@ -17,8 +17,8 @@ struct Apply: AsyncParsableCommand {
             docs/rewards.md have them. Prints what changes, then publishes it. Servers follow within seconds, without a restart. What the file does \
             not name stays as it is, unless --prune is given. `kith config` shows what is set, and its history.
 
-            Exit codes: 0 if it is published, or nothing changes; 1 if the file is wrong, needs --force, or somebody else published meanwhile; 2 \
-            for wrong usage.
+            Exit codes: 0 if it is published, or nothing changes; 1 if the file is wrong, needs --force, or somebody else published meanwhile, \
+            also with --dry-run; 2 for wrong usage.
             """)
 
     @Argument(help: "The file, in YAML; - for standard input.", completion: .file())
@@ -44,11 +44,12 @@ struct Apply: AsyncParsableCommand {
         let db = try await environment.database()
         let publisher = Publisher(db: db, config: environment.config)
         let state = try await publisher.state()
-        try expect(state.revision)
         let former = prune ? AppliedSections() : state.sections
         let wanted = try read { try AppsFile(yaml: $0, folder: $1, config: environment.config, over: former) }
         let plan = try await publisher.plan(wanted.sections, over: state.revision)
-        try await ConfigDatabase(publisher: publisher).publish(plan, from: .file, options) {
+        try await ConfigDatabase(publisher: publisher).publish(
+            plan, from: .file, options, expecting: expect
+        ) {
             for gap in wanted.sections[AppliedApps.self]?.gaps(over: environment.config) ?? [] {
                 try say("warning: \(gap)")
             }
@@ -59,14 +60,9 @@ struct Apply: AsyncParsableCommand {
     private func publish(at server: ConfigServer) async throws {
         let wanted = try read { try AppsFile.sections(yaml: $0, folder: $1) }
         let state = try await server.state(nil)
-        try expect(state.revision)
         let removed = prune ? state.sections.items.keys.filter { wanted[item: $0] == nil } : []
-        try await server.publish(wanted, removing: removed, over: state.revision, options)
-    }
-
-    private func expect(_ revision: Int64) throws(Failure) {
-        guard let expect, expect != revision else { return }
-        throw Failure("the newest revision is \(revision), not \(expect): see `kith config history`")
+        try await server.publish(
+            wanted, removing: removed, over: state.revision, options, expecting: expect)
     }
 
     private func read<Content>(_ content: (_ yaml: String, _ folder: URL) throws -> Content) throws -> Content

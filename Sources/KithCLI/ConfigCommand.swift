@@ -44,13 +44,10 @@ struct ConfigCommand: AsyncParsableCommand {
         func run() async throws {
             try await place.withPlace { place in
                 for one in try await place.history(limit) {
-                    let items = one.changes.map { change in
-                        (change.before == nil ? "+" : change.after == nil ? "-" : "~") + change.item
-                    }
                     let reason = one.reason.map { "  \($0)" } ?? ""
                     try say(
                         "\(one.number)  \(one.at.formatted(.iso8601))  \(one.actor)  \(one.source)  "
-                            + items.joined(separator: " ") + reason)
+                            + one.items.joined(separator: " ") + reason)
                 }
             }
         }
@@ -101,11 +98,25 @@ struct ConfigCommand: AsyncParsableCommand {
         @Argument(help: "The revision; 0 is before the first publication.")
         var revision: Int64
 
+        @Option(
+            help: ArgumentHelp(
+                "A section or an item that goes back, such as values or policies.minimum; may be repeated. By default all.",
+                valueName: "name"))
+        var only: [String] = []
+
         @OptionGroup var options: PublicationOptions
         @OptionGroup var place: ConfigPlaceOptions
 
-        func validate() throws { try place.validate(options) }
+        func validate() throws {
+            for name in only where !AppliedSections.isPlace(name) {
+                throw ValidationError(
+                    "--only names a section or an item, such as values or policies.minimum, not '\(name)'")
+            }
+            try place.validate(options)
+        }
 
-        func run() async throws { try await place.withPlace { try await $0.restore(revision, options) } }
+        func run() async throws {
+            try await place.withPlace { try await $0.restore(revision, only: only, options) }
+        }
     }
 }

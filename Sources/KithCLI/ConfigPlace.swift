@@ -9,11 +9,12 @@ protocol ConfigPlace: Sendable {
     /// - Parameter revision: nil for the newest.
     func state(_ revision: Int64?) async throws -> Publisher.State
     /// Returns the newest publications, newest first.
-    func history(_ limit: Int) async throws -> [PublicationResponse]
+    func history(_ limit: Int) async throws -> [PublicationSummaryResponse]
     /// Undoes one publication.
     func revert(_ number: Int64, _ options: PublicationOptions) async throws
     /// Goes back to a revision.
-    func restore(_ number: Int64, _ options: PublicationOptions) async throws
+    /// - Parameter only: the sections and items that do. Empty for all.
+    func restore(_ number: Int64, only: [String], _ options: PublicationOptions) async throws
 }
 
 /// The options that name a place. Without them it is the database of the settings.
@@ -29,7 +30,9 @@ struct ConfigPlaceOptions: ParsableArguments {
 
     /// Throws if a publication there lacks what a server asks for.
     func validate(_ options: PublicationOptions) throws {
-        guard server == nil || options.reason != nil else { throw ValidationError("--server needs --reason") }
+        guard server == nil || options.dryRun || options.reason != nil else {
+            throw ValidationError("--server needs --reason, unless with --dry-run")
+        }
     }
 
     /// The server that they name.
@@ -56,8 +59,8 @@ struct ConfigDatabase: ConfigPlace {
         return state
     }
 
-    func history(_ limit: Int) async throws -> [PublicationResponse] {
-        try await publisher.history.list(before: .max, limit: limit).map(PublicationResponse.init)
+    func history(_ limit: Int) async throws -> [PublicationSummaryResponse] {
+        try await publisher.history.list(before: .max, limit: limit).map(PublicationSummaryResponse.init)
     }
 
     func revert(_ number: Int64, _ options: PublicationOptions) async throws {
@@ -74,31 +77,38 @@ struct ConfigDatabase: ConfigPlace {
         }
     }
 
-    func restore(_ number: Int64, _ options: PublicationOptions) async throws {
-        guard let plan = try await publisher.restoring(number) else { throw Self.unknown(number) }
+    func restore(_ number: Int64, only: [String], _ options: PublicationOptions) async throws {
+        let places = only.isEmpty ? nil : Set(only)
+        guard let plan = try await publisher.restoring(number, only: places) else {
+            throw Self.unknown(number)
+        }
         try await publish(plan, from: .restore, options)
     }
 
     /// Prints what a plan changes, then publishes it.
-    /// - Parameter warn: prints warnings of what is wanted.
+    /// - Parameters:
+    ///   - expected: the revision over which alone it is published. Nil for any.
+    ///   - warn: prints warnings of what is wanted.
     func publish(
         _ plan: Publisher.Plan, from source: Publication.Source, _ options: PublicationOptions,
-        warn: () throws -> Void = {}
+        expecting expected: Int64? = nil, warn: () throws -> Void = {}
     ) async throws {
         guard plan.section.mistakes.isEmpty else {
             throw Failure(plan.section.mistakes.joined(separator: "\n"))
         }
-        try await options.publish(PlanResponse(plan, revision: plan.revision), warn: warn) {
+        let shown = PlanResponse(plan, revision: plan.revision)
+        try await options.publish(shown, expecting: expected, warn: warn) {
             let number = try await publisher.publish(
                 plan, by: .thisCommand, from: source, options.reason.flatMap(OperatorReason.init))
             guard let number else {
-                throw Failure(
-                    "somebody published meanwhile, and nothing was changed: run it again to see what changes now"
-                )
+                throw Failure("somebody published meanwhile, and \(Self.runAgain)")
             }
             return number
         }
     }
+
+    /// What to do if somebody published meanwhile.
+    static let runAgain = "nothing was changed: run it again to see what changes now"
 
     private static func unknown(_ number: Int64) -> Failure {
         Failure("there is no publication \(number): see `kith config history`")

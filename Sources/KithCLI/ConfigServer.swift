@@ -32,14 +32,15 @@ struct ConfigServer: ConfigPlace {
         return try await get("", query, ConfigStateResponse.self).state
     }
 
-    func history(_ limit: Int) async throws -> [PublicationResponse] {
-        var (found, before): ([PublicationResponse], Int64?) = ([], nil)
+    func history(_ limit: Int) async throws -> [PublicationSummaryResponse] {
+        var (found, before): ([PublicationSummaryResponse], Int64?) = ([], nil)
         repeat {
             var query = [URLQueryItem(name: "limit", value: "\(min(limit - found.count, 100))")]
             if let before { query.append(URLQueryItem(name: "before", value: "\(before)")) }
             let page = try await get("publications", query, PublicationsResponse.self)
             found += page.publications
-            before = page.next
+            // A server that does not go on would be asked for ever.
+            before = page.next.flatMap { next in next < before ?? .max ? next : nil }
         } while before != nil && found.count < limit
         return found
     }
@@ -49,16 +50,18 @@ struct ConfigServer: ConfigPlace {
         try await publish(nil, at: "publications/\(number)/revert", over: revision, options)
     }
 
-    func restore(_ number: Int64, _ options: PublicationOptions) async throws {
+    func restore(_ number: Int64, only: [String], _ options: PublicationOptions) async throws {
         let revision = try await history(1).first?.number ?? 0
-        try await publish(nil, at: "publications/\(number)/restore", over: revision, options)
+        try await publish(nil, only, at: "publications/\(number)/restore", over: revision, options)
     }
 
     /// Prints what becomes different, and publishes it.
-    /// - Parameter removed: the items that go. Those of sections that are not named stay.
+    /// - Parameters:
+    ///   - removed: the items that go. Those of sections that are not named stay.
+    ///   - expected: the revision over which alone it is published. Nil for any.
     func publish(
         _ sections: AppliedSections, removing removed: [ItemName], over revision: Int64,
-        _ options: PublicationOptions
+        _ options: PublicationOptions, expecting expected: Int64?
     ) async throws {
         var changes: Changes = [:]
         for section in sections.all {
@@ -68,30 +71,40 @@ struct ConfigServer: ConfigPlace {
         for name in removed where changes[name.section] != nil {
             changes[name.section]?.updateValue(nil, forKey: name.key)
         }
-        try await publish(changes, at: "", over: revision, options)
+        try await publish(changes, at: "", over: revision, options, expecting: expected)
     }
 
     /// The fields of items by section and key. Nil removes an item.
     private typealias Changes = [String: [String: [String: String]?]]
 
     private func publish(
-        _ changes: Changes?, at path: String, over revision: Int64, _ options: PublicationOptions
+        _ changes: Changes?, _ only: [String] = [], at path: String, over revision: Int64,
+        _ options: PublicationOptions,
+        expecting expected: Int64? = nil
     ) async throws {
         var body = Body(
-            changes: changes, reason: options.reason ?? "", force: options.force, dryRun: true)
+            changes: changes, only: only.isEmpty ? nil : only, reason: options.reason, force: options.force,
+            dryRun: true)
         let plan = try await post(path, over: revision, body)
         body.dryRun = false
-        try await options.publish(plan) { try await post(path, over: revision, body).revision }
+        try await options.publish(plan, expecting: expected) {
+            try await post(path, over: revision, body).revision
+        }
     }
 
     private struct Body: Encodable {
         let changes: Changes?
-        let reason: String
+        let only: [String]?
+        /// Nil only in a dry run.
+        let reason: String?
         let force: [String]
         var dryRun: Bool
     }
 
-    private struct Refusal: Decodable { let detail: String }
+    private struct Refusal: Decodable {
+        let code: String
+        let detail: String
+    }
 
     private func get<Answer: Decodable>(_ path: String, _ query: [URLQueryItem], _: Answer.Type) async throws
         -> Answer
@@ -122,8 +135,11 @@ struct ConfigServer: ConfigPlace {
         }
         guard (200..<300).contains(answer.status) else {
             let problem = try? JSONDecoder().decode(Refusal.self, from: answer.body)
+            let advice =
+                problem?.code == "changed_meanwhile" ? "; \(ConfigDatabase.runAgain)" : ""
             throw Failure(
-                "the server refuses it (\(answer.status)): \(problem?.detail ?? "no reason is given")")
+                "the server refuses it (\(answer.status)): \(problem?.detail ?? "no reason is given")\(advice)"
+            )
         }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

@@ -37,7 +37,8 @@ struct PersonCommand: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add a person, and print a link with which they sign in once.",
-            discussion: "Somebody who is there already gets exactly these roles.")
+            discussion:
+                "Somebody who is there already gets exactly these roles: a first line says what they had.")
 
         @OptionGroup var person: WithRoles
 
@@ -46,10 +47,19 @@ struct PersonCommand: AsyncParsableCommand {
             let console = try PersonCommand.console(environment)
             let db = try await environment.database()
             let people = PersonStore(db: db)
-            _ = try await people.set(
+            let change = try await people.set(
                 person.email, roles: Set(person.roles), by: .thisCommand, at: Date())
+            if let former = change.formerRoles { try say(Self.line(change, former)) }
             try await PersonCommand.printLink(for: person.email, people, console)
             await db.close()
+        }
+
+        /// Says what became different for somebody who was there already.
+        private static func line(_ change: PersonStore.Change, _ former: Set<Role>) -> String {
+            let (email, roles) = (change.person.email.text, change.person.roles)
+            guard roles != former else { return "\(email) was there already, with these roles" }
+            return "\(email) is now \(roles.names.joined(separator: ", ")); "
+                + "was \(former.names.joined(separator: ", ")); \(change.endedSessions) sessions ended"
         }
     }
 
@@ -128,17 +138,30 @@ struct PersonCommand: AsyncParsableCommand {
 
     struct SignOut: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-out", abstract: "End all sessions of a person.")
+            commandName: "sign-out", abstract: "End all sessions of a person, or everybody's.",
+            discussion: "Links to sign in that nobody used no longer work, either.")
 
         @Argument(help: "Their mail address.")
-        var email: EmailAddress
+        var email: EmailAddress?
+
+        @Flag(help: "Sign everybody out.")
+        var all = false
+
+        func validate() throws {
+            guard all == (email == nil) else { throw ValidationError("name one mail address, or --all") }
+        }
 
         func run() async throws {
             let db = try await Environment().database()
-            do {
-                let count = try await PersonStore(db: db).signOut(email, by: .thisCommand, at: Date())
-                try say("\(count) sessions of \(email.text) ended")
-            } catch PersonError.unknown { throw PersonCommand.unknown(email) }
+            if let email {
+                do {
+                    let count = try await PersonStore(db: db).signOut(email, by: .thisCommand, at: Date())
+                    try say("\(count) sessions of \(email.text) ended")
+                } catch PersonError.unknown { throw PersonCommand.unknown(email) }
+            } else {
+                let count = try await SessionStore(db: db).endAll(by: .thisCommand, at: Date())
+                try say("everybody must sign in at the console anew: \(count) sessions ended")
+            }
             await db.close()
         }
     }

@@ -31,17 +31,28 @@ struct PublicationOptions: ParsableArguments {
 
     /// Prints what a plan changes, then publishes it.
     /// - Parameters:
+    ///   - expected: the revision over which alone it is published. Nil for any.
     ///   - warn: prints warnings of what is wanted.
     ///   - carryOut: publishes it, and returns the number of the publication.
     func publish(
-        _ plan: PlanResponse, warn: () throws -> Void = {}, carryOut: () async throws -> Int64
+        _ plan: PlanResponse, expecting expected: Int64?, warn: () throws -> Void = {},
+        carryOut: () async throws -> Int64
     ) async throws {
-        for line in plan.lines + plan.effects { try say(line) }
+        // A command that is repeated has done what it should, whatever the revision is by now.
         guard !plan.lines.isEmpty else { return try say("nothing changes") }
+        guard [nil, plan.revision].contains(expected) else {
+            throw Failure(
+                "the newest revision is \(plan.revision), not \(expected ?? 0): see `kith config history`")
+        }
+        for line in plan.lines + plan.effects { try say(line) }
         try warn()
         let dangers = plan.needsForce.filter { !force.contains($0.key) }.sorted { $0.key < $1.key }
         guard !dryRun else {
             for (item, danger) in dangers { try say("needs --force \(item): \(danger)") }
+            guard dangers.isEmpty else {
+                let options = dangers.map { "--force \($0.key)" }.joined(separator: " ")
+                throw Failure("nothing was changed: without \(options) it would be refused")
+            }
             return try say("nothing was changed: without --dry-run it would be")
         }
         guard dangers.isEmpty else {

@@ -21,6 +21,7 @@ package struct AuthenticationMiddleware: RouterMiddleware {
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var context = context
+        context.isAtConsole = door != nil
         context.caller = try await caller(request, context)
         return try await next(request, context)
     }

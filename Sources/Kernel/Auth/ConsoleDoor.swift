@@ -18,7 +18,7 @@ package struct ConsoleDoor: Sendable {
 
     /// Returns the secret in the session's cookie, whether it is one in force or not.
     package func secret(of request: Request) -> SecretText? {
-        request.cookies[Self.cookieName].flatMap { SecretText($0.value) }
+        request.cookie(Self.cookieName).flatMap { SecretText($0) }
     }
 
     /// Returns the session of a request. Nil if none is in force.

@@ -23,6 +23,8 @@ package struct AppContext: JSONContext {
     package var userID: User.ID?
     /// Set by `AuthenticationMiddleware` on the routes of the API.
     package var caller: Caller?
+    /// Whether people sign in at the host that is called. Set with `caller`.
+    var isAtConsole = false
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -133,7 +135,9 @@ extension AppContext {
     }
 
     /// What a call without credentials is told.
-    var unauthenticated: Problem { isForOperators ? .keyNeeded() : .unauthenticated }
+    var unauthenticated: Problem {
+        isAtConsole ? .signedOut : isForOperators ? .keyNeeded() : .unauthenticated
+    }
 
     /// Whether the call is of a page or picture for operators, which needs a key.
     var isForOperators: Bool { route?.keyPlace == .password }

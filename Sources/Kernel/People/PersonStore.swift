@@ -25,11 +25,20 @@ package struct PersonStore: Sendable {
             "SELECT \(Self.columns) FROM people WHERE email = \(email.text)", Person.init(row:))
     }
 
+    /// A person whose roles were set.
+    package struct Change: Sendable {
+        package let person: Person
+        /// Their roles before. Nil if the call added them.
+        package let formerRoles: Set<Role>?
+        /// How many of their sessions ended.
+        package let endedSessions: Int
+    }
+
     /// Gives a person exactly these roles, and adds them if nobody has. If their roles change, their sessions
-    /// end. Also returns whether this call added them.
+    /// end.
     package func set(
         _ email: EmailAddress, roles: Set<Role>, by actor: AuditActor, at now: Date
-    ) async throws -> (person: Person, isNew: Bool) {
+    ) async throws -> Change {
         let act = OperatorAct(
             by: actor, kind: .setPerson,
             details: ["person": email.text, "roles": roles.names.joined(separator: " ")])
@@ -37,7 +46,7 @@ package struct PersonStore: Sendable {
             [
                 // Whoever adds the same person at once waits here.
                 Self.add(email, roles, isByRule: false, by: actor, at: now), Self.lock(email),
-                "SELECT removed_at FROM people WHERE email = \(email.text)",
+                "SELECT \(Self.columns) FROM people WHERE email = \(email.text)",
                 SessionStore.end(of: "email = \(email.text) AND roles <> \(roles.names)", at: now),
                 """
                 UPDATE people SET roles = \(roles.names), by_rule = false, removed_at = NULL
@@ -45,8 +54,10 @@ package struct PersonStore: Sendable {
                 """,
             ] + AuditStore.note(act))
         guard let person = try results[4].first(Person.init(row:)) else { throw PersonError.unknown }
-        let removedAt = try results[2].first { try $0.next(as: Date?.self) } ?? nil
-        return (person, results[0].affected > 0 || removedAt != nil)
+        let former = try results[2].first(Person.init(row:))
+        let wasThere = results[0].affected == 0 && former?.removedAt == nil
+        return Change(
+            person: person, formerRoles: wasThere ? former?.roles : nil, endedSessions: results[3].affected)
     }
 
     /// Removes a person: ends their sessions, and their links no longer work. Throws `unknown`.

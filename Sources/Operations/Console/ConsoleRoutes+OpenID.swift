@@ -22,7 +22,7 @@ extension ConsoleRoutes {
     /// becomes of it, the attempt is over.
     @Sendable package func endOpenID(_ request: Request, context: AppContext) async throws -> Response {
         guard let provider else { throw Problem.notFound() }
-        let attempt = request.cookies[OpenIDAttempt.cookieName].flatMap { OpenIDAttempt(cookie: $0.value) }
+        let attempt = request.cookie(OpenIDAttempt.cookieName).flatMap { OpenIDAttempt(cookie: $0) }
         let path = attempt?.returnPath ?? ReturnPath(nil)
         var response: Response
         do {

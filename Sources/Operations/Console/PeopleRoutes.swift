@@ -50,9 +50,10 @@ package struct PeopleRoutes: Sendable {
         guard let email = Self.email(context) else {
             throw Problem.invalid("email", "must be a mail address in ASCII, as in ann@example.com")
         }
-        let (person, isNew) = try await people.set(email, roles: roles, by: context.actor, at: world.now())
+        let change = try await people.set(email, roles: roles, by: context.actor, at: world.now())
         cache.forget()
-        return EditedResponse(status: isNew ? .created : .ok, response: PersonResponse(person))
+        return EditedResponse(
+            status: change.formerRoles == nil ? .created : .ok, response: PersonResponse(change.person))
     }
 
     /// `DELETE /v1/admin/people/{email}` removes a person, and ends their sessions.

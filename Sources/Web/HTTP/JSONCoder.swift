@@ -88,7 +88,7 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
                 throw Problem.bodyTooLarge(mostBytes)
             }
             collected.writeBuffer(&part)
-            if !isLarge, collected.readableBytes > LargeBodies.from {
+            if !isLarge, collected.readableBytes > room.from {
                 guard room.take() else { throw Problem.tooManyBodies }
                 isLarge = true
             }

@@ -5,18 +5,18 @@ import Synchronization
 /// rest of one.
 package final class LargeBodies: Sendable {
     static let all = LargeBodies(limit: 512)
-    /// Of what operators set: together at most 48 MiB.
-    static let ofConfig = LargeBodies(limit: 16)
+    /// Of what operators set: together at most 48 MiB. Those that would fit in any call need no room.
+    static let ofConfig = LargeBodies(limit: 16, from: BodyLimit.bytes)
 
     /// The number of received bytes from which a body counts as large. What people do needs less, and is
     /// never refused.
-    static let from = 4 * 1024
+    let from: Int
 
     private let limit: Int
     private let taken = Atomic(0)
 
-    init(limit: Int) {
-        self.limit = limit
+    init(limit: Int, from: Int = 4 * 1024) {
+        (self.limit, self.from) = (limit, from)
     }
 
     var count: Int { taken.load(ordering: .relaxed) }

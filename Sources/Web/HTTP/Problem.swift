@@ -64,6 +64,12 @@ extension Problem {
         .unauthorized, "unauthenticated", "This call needs an ID token or a key as bearer token.",
         headers: [.wwwAuthenticate: bearer])
 
+    /// The answer at the console's host to a caller without a session in force, and without credentials.
+    package static let signedOut = Problem(
+        .unauthorized, "unauthenticated",
+        "Nobody is signed in, or no longer: sign in at the console again, or send a key as bearer token.",
+        headers: [.wwwAuthenticate: bearer])
+
     /// The answer of a page or picture that takes a key as a browser sends it.
     package static func keyNeeded(_ key: String = "key") -> Problem {
         Problem(

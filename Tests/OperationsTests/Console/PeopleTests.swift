@@ -152,6 +152,56 @@ import Testing
         }
     }
 
+    @Test func `kith person add says what becomes different for somebody who was there`() async throws {
+        try await TestApp.run(configure: TestApp.withConsole) { app in
+            let environment = [
+                "KITH_DATABASE_URL": app.app.config.database.url, "KITH_CONSOLE_URL": TestApp.console,
+            ]
+            func add(_ roles: String...) async throws -> [Substring] {
+                let roles = roles.flatMap { ["--role", $0] }
+                let outcome = try await KithCommand(
+                    ["person", "add", "ann@example.com"] + roles, environment
+                ).run()
+                let lines = outcome.output.split(separator: "\n")
+                #expect(outcome.status == 0 && lines.last?.hasPrefix(TestApp.console) == true, "\(outcome)")
+                return lines.dropLast()
+            }
+            #expect(try await add("admin").isEmpty)
+            _ = try await app.signIn("ann@example.com", [.admin])
+            #expect(
+                try await add("links", "growth") == [
+                    "ann@example.com is now links, growth; was admin; 1 sessions ended"
+                ])
+            #expect(
+                try await add("growth", "links") == ["ann@example.com was there already, with these roles"])
+            _ = try await KithCommand(["person", "remove", "ann@example.com"], environment).run()
+            #expect(try await add("viewer").isEmpty)
+        }
+    }
+
+    @Test func `kith person sign-out --all ends everybody's sessions and unused links`() async throws {
+        try await TestApp.run(configure: TestApp.withConsole) { app in
+            let browsers = [
+                try await app.signIn("ann@example.com", [.viewer]),
+                try await app.signIn("ben@example.com", [.admin]),
+            ]
+            let link = try await app.link("cat@example.com")
+            let environment = ["KITH_DATABASE_URL": app.app.config.database.url]
+            for wrong in [[], ["ann@example.com", "--all"]] {
+                let outcome = try await KithCommand(["person", "sign-out"] + wrong, environment).run()
+                #expect(outcome.status == 2 && outcome.error.contains("--all"), "\(outcome)")
+            }
+            let out = try await KithCommand(["person", "sign-out", "--all"], environment).run()
+            #expect(
+                out.output == "everybody must sign in at the console anew: 2 sessions ended\n", "\(out)")
+            #expect(try await app.count("sessions WHERE ended_at IS NULL") == 0)
+            for browser in browsers {
+                try await waitUntil("a server knows") { try await !app.isSignedIn(browser) }
+            }
+            #expect(try await app.post(link, as: nil, headers: app.browser()).status == 403)
+        }
+    }
+
     @Test func `kith restored signs everybody out, and links of before no longer work`() async throws {
         try await TestApp.run(configure: TestApp.withConsole) { app in
             _ = try await app.signIn("ann@example.com", [.viewer])

@@ -170,6 +170,23 @@ import Testing
         }
     }
 
+    @Test func `a call at the console without a session is told to sign in there, and elsewhere not`()
+        async throws
+    {
+        try await run { app in
+            let ann = try await app.signIn("ann@example.com", [.admin])
+            #expect(
+                try await app.call(.delete, "/v1/admin/people/ann@example.com", headers: ann).status == 204)
+            for (headers, path) in [(ann, "/v1/admin/me"), (app.browser(), "/v1/admin/config")] {
+                let answer = try await app.get(path, headers: headers)
+                #expect((answer.status, answer.code) == (401, "unauthenticated"), "\(answer.text)")
+                #expect(answer["detail"]?.contains("sign in at the console again") == true, "\(answer.text)")
+            }
+            let elsewhere = try await app.get("/v1/admin/me")
+            #expect(elsewhere["detail"]?.contains("console") == false, "\(elsewhere.text)")
+        }
+    }
+
     @Test func `a session counts at the console alone, and a key anywhere`() async throws {
         try await run { app in
             var ann = try await app.signIn("ann@example.com", [.admin])
