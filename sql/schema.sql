@@ -976,6 +976,7 @@ CREATE TABLE public.config_drafts (
     name text NOT NULL,
     version bigint NOT NULL,
     revision bigint NOT NULL,
+    names text[] NOT NULL,
     items jsonb NOT NULL,
     actor text NOT NULL,
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -989,6 +990,7 @@ COMMENT ON TABLE public.config_drafts IS 'Changes of what operators set that are
 COMMENT ON COLUMN public.config_drafts.name IS 'How people call it.';
 COMMENT ON COLUMN public.config_drafts.version IS 'The microsecond of the change since 1970: it rises, and no later draft of the name has it.';
 COMMENT ON COLUMN public.config_drafts.revision IS 'The newest publication when it was changed.';
+COMMENT ON COLUMN public.config_drafts.names IS 'The names of its items, as policies.minimum.';
 COMMENT ON COLUMN public.config_drafts.items IS 'Of each item what it was then, and what it is to be, as in publications.';
 COMMENT ON COLUMN public.config_drafts.actor IS 'Who changed it last, as in audit.';
 COMMENT ON COLUMN public.config_drafts.changed_at IS 'When they did.';
@@ -1393,6 +1395,7 @@ CREATE TABLE public.publications (
     actor text NOT NULL,
     source text NOT NULL,
     reason text,
+    summary text[] NOT NULL,
     items jsonb NOT NULL,
     effects jsonb NOT NULL,
     CONSTRAINT publications_number CHECK ((number > 0)),
@@ -1405,6 +1408,7 @@ COMMENT ON COLUMN public.publications.at IS 'When.';
 COMMENT ON COLUMN public.publications.actor IS 'Who: `key:` and api_keys.id, `person:` and people.email, or `command:` and the user and host of the operating system.';
 COMMENT ON COLUMN public.publications.source IS 'By what: call, console, file, revert or restore.';
 COMMENT ON COLUMN public.publications.reason IS 'Why, as the operator wrote it. NULL: a command gave none.';
+COMMENT ON COLUMN public.publications.summary IS 'The names of the changed items behind + (new), - (removed) or ~ (changed), as ~policies.minimum: lists read no items, which may be large.';
 COMMENT ON COLUMN public.publications.items IS 'The changed items: section, key, and the texts of the fields before and after. No before: it is new; no after: it was removed.';
 COMMENT ON COLUMN public.publications.effects IS 'What it would do, in sentences, as it was seen when it was published.';
 
@@ -2414,11 +2418,11 @@ CREATE INDEX outbox_seq ON public.outbox USING btree (seq);
 
 COMMENT ON INDEX public.outbox_seq IS 'The oldest events, which get their numbers next.';
 
--- Name: publications_items; Type: INDEX; Schema: public; Owner: -
+-- Name: publications_summary; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX publications_items ON public.publications USING gin (items jsonb_path_ops);
+CREATE INDEX publications_summary ON public.publications USING gin (summary);
 
-COMMENT ON INDEX public.publications_items IS 'The history of an item.';
+COMMENT ON INDEX public.publications_summary IS 'The history of an item.';
 
 -- Name: purchase_periods_redemptions; Type: INDEX; Schema: public; Owner: -
 

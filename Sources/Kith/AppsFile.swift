@@ -22,10 +22,13 @@ package struct AppsFile: Sendable {
         try self.init(Self.read(yaml, folder), config, over: former)
     }
 
-    /// Returns the sections that a file names, which may have mistakes that only a server knows.
+    /// Returns the sections that a file names, which may have mistakes that only a server knows. Throws a
+    /// `ConfigError` that names all others with their lines.
     package static func sections(yaml: String, folder: URL) throws -> AppliedSections {
         let reader = try read(yaml, folder)
-        guard reader.mistakes.isEmpty else { throw ConfigError(mistakes: reader.mistakes) }
+        var mistakes = reader.mistakes
+        if mistakes.isEmpty { mistakes = reader.sections.ownMistakes.map { reader.placed($0) } }
+        guard mistakes.isEmpty else { throw ConfigError(mistakes: mistakes) }
         return reader.sections
     }
 
@@ -90,10 +93,13 @@ package struct AppsFile: Sendable {
     /// What is applied, as a file.
     package static func yaml(of sections: AppliedSections) throws -> String {
         var file: [String: Any] = [:]
-        for section in sections.all {
-            let items = section.items.mapValues { FieldTree($0, isList: type(of: section).isList).yaml }
-            if !items.isEmpty || section is AppliedApps { file[type(of: section).name] = items }
+        for section in sections.all where !section.items.isEmpty {
+            file[type(of: section).name] = section.items.mapValues {
+                FieldTree($0, isList: type(of: section).isList).yaml
+            }
         }
+        // A file must name a section, but none without items: --prune would remove what others add to it.
+        if file.isEmpty { file[AppliedApps.name] = [String: Any]() }
         return try Yams.dump(object: file, width: -1, allowUnicode: true, sortKeys: true)
     }
 }
@@ -105,18 +111,23 @@ extension AppliedSections {
         Store.Section.self
     }
 
+    /// Whether a text names a section, or could name an item of one.
+    package static func isPlace(_ text: String) -> Bool {
+        kind(text) != nil || ItemName(text).flatMap { kind($0.section) } != nil
+    }
+
     /// Returns the section of that name. Nil if there is none.
     static func kind(_ name: String) -> (any AppliedSection.Type)? { kinds.first { $0.name == name } }
 
     /// What is wrong with these sections, in the words of the file.
     func mistakes(over config: Config) -> [String] {
-        all.flatMap { section in
-            switch section {
-            case let apps as AppliedApps: apps.mistakes(over: config)
-            case let section as any KeyedSection: section.mistakes
-            default: [String]()
-            }
-        } + App.features.flatMap { $0.mistakes(self) }
+        let ofApps = self[AppliedApps.self]?.mistakes(over: config) ?? []
+        return ofApps + ownMistakes + App.features.flatMap { $0.mistakes(self) }
+    }
+
+    /// What is wrong with each section by itself, whatever the settings and the other sections say.
+    fileprivate var ownMistakes: [String] {
+        all.flatMap { ($0 as? any KeyedSection)?.mistakes ?? [] }
     }
 }
 

@@ -17,10 +17,9 @@ struct DraftSummary: Encodable {
     let changedAt: Date
     let items: [String]
 
-    init(_ draft: ConfigDraft) {
+    init(_ draft: ConfigDraftSummary) {
         (name, version, revision) = (draft.name, draft.version, draft.revision)
-        (actor, changedAt) = (draft.actor.text, draft.changedAt)
-        items = draft.items.map(\.name.text).sorted()
+        (actor, changedAt, items) = (draft.actor.text, draft.changedAt, draft.names)
     }
 }
 
@@ -34,7 +33,7 @@ struct DraftResponse: Encodable {
     let mistakes: [String]
 
     init(_ draft: ConfigDraft, _ overtaken: Set<ItemName>, _ plan: Publisher.Plan) {
-        self.draft = DraftSummary(draft)
+        self.draft = DraftSummary(draft.summary)
         self.overtaken = overtaken.map(\.text).sorted()
         self.plan = PlanResponse(plan, revision: plan.revision)
         mistakes = plan.section.mistakes

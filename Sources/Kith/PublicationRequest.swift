@@ -7,7 +7,8 @@ import Web
 struct PublicationRequest {
     /// A table of sections. Nil if the call has none.
     let changes: JSONTree?
-    let reason: OperatorReason
+    /// Nil only for a dry run.
+    let reason: OperatorReason?
     /// The items whose dangers the operator accepts.
     let forced: Set<ItemName>
     /// Whether the call only says what it would do.
@@ -21,15 +22,16 @@ struct PublicationRequest {
             throw .invalid(String(member.key.prefix(128)), "is not a field of this call")
         }
         changes = tree["changes"]
-        if more == "changes", changes?.members == nil {
-            throw .invalid("changes", "must be a table of sections")
+        if more == "changes", changes?.members?.isEmpty != false {
+            throw .invalid("changes", "must be a table of sections that change")
         }
-        reason = try .requested(tree["reason"]?.text ?? "")
         forced = try Self.items(tree["force"])
         if let answer = tree["dryRun"], answer.bool == nil {
             throw .invalid("dryRun", "must be true or false")
         }
         isDryRun = tree["dryRun"]?.bool ?? false
+        let needsNoReason = isDryRun && tree["reason"] == nil
+        reason = needsNoReason ? nil : try .requested(tree["reason"]?.text ?? "")
     }
 
     private static func items(_ tree: JSONTree?) throws(Problem) -> Set<ItemName> {

@@ -41,16 +41,16 @@ package struct ItemChangeResponse: Codable {
     }
 }
 
-package struct PublicationResponse: ResponseEncodable, Codable {
-    package let number: Int64
-    package let at: Date
-    package let actor: String
-    package let source: String
-    package let reason: String?
-    package let changes: [ItemChangeResponse]
+struct PublicationResponse: ResponseEncodable {
+    let number: Int64
+    let at: Date
+    let actor: String
+    let source: String
+    let reason: String?
+    let changes: [ItemChangeResponse]
     let effects: [String]
 
-    package init(_ publication: Publication) {
+    init(_ publication: Publication) {
         number = publication.number
         at = publication.at
         actor = publication.content.actor.text
@@ -61,9 +61,26 @@ package struct PublicationResponse: ResponseEncodable, Codable {
     }
 }
 
+/// A publication in a list.
+package struct PublicationSummaryResponse: Codable {
+    package let number: Int64
+    package let at: Date
+    package let actor: String
+    package let source: String
+    package let reason: String?
+    /// The names of the changed items behind `+` (new), `-` (removed) or `~` (changed).
+    package let items: [String]
+
+    package init(_ publication: PublicationSummary) {
+        (number, at) = (publication.number, publication.at)
+        (actor, source) = (publication.actor.text, publication.source.rawValue)
+        (reason, items) = (publication.reason?.text, publication.marked)
+    }
+}
+
 package struct PublicationsResponse: ResponseEncodable, Codable {
     /// Newest first.
-    package let publications: [PublicationResponse]
+    package let publications: [PublicationSummaryResponse]
     /// The number before which the next page begins. Nil on the last page.
     package let next: Int64?
 }

@@ -73,12 +73,14 @@ struct PublicationRoutes {
     }
 
     /// `POST /v1/admin/config/publications/{number}/restore` goes back to the state that the publication
-    /// made.
+    /// made, or in `only` some sections and items of it.
     @Sendable func restore(_ request: Request, context: AdminContext) async throws -> Response {
-        let body = try PublicationRequest(await JSONCoder().tree(in: request))
+        let tree = try await JSONCoder().tree(in: request)
+        let body = try PublicationRequest(tree, "only")
+        let only = try Self.places(tree["only"])
         let expected = try request.expectedRevision()
         guard let number = try number(context.parameters.get("number"), "number"),
-            let plan = try await publisher.restoring(number)
+            let plan = try await publisher.restoring(number, only: only)
         else { throw Problem.publicationNotFound }
         try await require(expected, is: plan.revision)
         return try await publish(plan, body, .restore, context)
@@ -89,14 +91,11 @@ struct PublicationRoutes {
     @Sendable func list(_ request: Request, context: AdminContext) async throws -> PublicationsResponse {
         let before = try number(request.query.value("before"), "before")
         let limit = try request.query.limit()
-        let item = try request.query.value("item").map { text throws(Problem) in
-            guard let item = ItemName(text) else { throw .invalid("item", "must be as policies.minimum") }
-            return item
-        }
-        let found = try await publisher.history.list(before: before ?? .max, of: item, limit: limit + 1)
+        let items = try request.query.item("item").map { [$0] }
+        let found = try await publisher.history.list(before: before ?? .max, of: items, limit: limit + 1)
         let page = found.prefix(limit)
         return PublicationsResponse(
-            publications: page.map(PublicationResponse.init),
+            publications: page.map(PublicationSummaryResponse.init),
             next: found.count > limit ? page.last?.number : nil)
     }
 
@@ -119,6 +118,19 @@ struct PublicationRoutes {
         return ConfigDifferenceResponse(
             from: one.revision, to: other.revision,
             changes: one.sections.changes(to: other.sections).map(ItemChangeResponse.init))
+    }
+
+    /// Reads a list of sections and items. Nil if it is not given.
+    private static func places(_ tree: JSONTree?) throws(Problem) -> Set<String>? {
+        guard let tree else { return nil }
+        let places = tree.elements?.compactMap(\.text) ?? []
+        guard !places.isEmpty, places.count == tree.elements?.count,
+            places.allSatisfy(AppliedSections.isPlace)
+        else {
+            throw .invalid(
+                "only", "must be a list of sections and items, such as values and policies.minimum")
+        }
+        return Set(places)
     }
 
     /// - Parameter revision: nil for the state now.
@@ -179,8 +191,8 @@ struct PublicationRoutes {
     func require(_ expected: Int64, is revision: Int64) async throws {
         guard expected != revision else { return }
         let later = try await publisher.history.list(after: expected, limit: 5).map { other in
-            "\(other.number) by \(other.content.actor.text): "
-                + other.content.items.prefix(5).map(\.name.text).joined(separator: ", ")
+            "\(other.number) by \(other.actor.text): "
+                + other.marked.prefix(5).map { $0.dropFirst() }.joined(separator: ", ")
         }
         throw Problem(
             .conflict, "changed_meanwhile",

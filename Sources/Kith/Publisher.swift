@@ -41,12 +41,7 @@ package struct Publisher: Sendable {
     package func state(at revision: Int64) async throws -> State? {
         var state = try await state()
         guard (0...state.revision).contains(revision) else { return nil }
-        var former: [ItemName: [String: String]?] = [:]
-        for publication in try await history.list(after: revision) where publication.number <= state.revision
-        {
-            // The oldest of these comes last.
-            for item in publication.content.items { former.updateValue(item.before, forKey: item.name) }
-        }
+        let former = try await history.former(after: revision, last: state.revision)
         state.sections.replace(former)
         state.revision = revision
         return state
@@ -81,35 +76,40 @@ package struct Publisher: Sendable {
         return plan
     }
 
-    /// Returns what undoes a publication. Throws `ChangedLater` if a later one changed items of it, unless all of
-    /// these are forced.
+    /// Returns what undoes a publication. Throws `ChangedLater` if items of it are no more as it made them,
+    /// since later ones would be undone with it, unless these items are forced.
     package func reverting(_ publication: Publication, forced: Set<ItemName>) async throws -> Plan {
         let state = try await state()
-        for later in try await history.list(after: publication.number) {
-            let items = later.changes(of: publication).filter { !forced.contains($0) }
-            if !items.isEmpty {
-                throw ChangedLater(revision: state.revision, number: later.number, items: items)
-            }
+        let items = publication.content.items
+        let changed = items.filter { state.sections[item: $0.name] != $0.after }.map(\.name)
+            .filter { !forced.contains($0) }
+        if !changed.isEmpty,
+            let later = try await history.list(after: publication.number, of: changed, limit: 1).first
+        {
+            throw ChangedLater(revision: state.revision, number: later.number, items: changed)
         }
-        let former = publication.content.items.map { ($0.name, $0.before) }
-        return try await plan(Dictionary(uniqueKeysWithValues: former), over: state)
+        return try await plan(
+            Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.before) }), over: state)
     }
 
-    /// Why a publication is not undone: another one would be undone with it.
+    /// Why a publication is not undone.
     package struct ChangedLater: Error {
         /// The revision of the state now.
         let revision: Int64
+        /// The newest publication that changed one of the items.
         package let number: Int64
         package let items: [ItemName]
     }
 
     /// Returns what goes back to a revision. Nil if there is no such revision yet.
-    package func restoring(_ revision: Int64) async throws -> Plan? {
+    /// - Parameter only: the sections or items that go back. Nil for all.
+    package func restoring(_ revision: Int64, only: Set<String>? = nil) async throws -> Plan? {
         guard let former = try await self.state(at: revision) else { return nil }
         let state = try await state()
         let (before, now) = (former.sections.items, state.sections.items)
         var items: [ItemName: [String: String]?] = [:]
         for name in Set(before.keys).union(now.keys) where before[name] != now[name] {
+            guard only.map({ $0.contains(name.section) || $0.contains(name.text) }) ?? true else { continue }
             items.updateValue(before[name], forKey: name)
         }
         return try await plan(items, over: state)

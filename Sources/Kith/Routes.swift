@@ -209,7 +209,9 @@ extension App {
     private var routesOfSupport: [Route] {
         let (support, page) = (supportRoutes, ["after", "limit"])
         return [
-            Route(.get, "/v1/admin/apps", .admin(AppsRoutes(applied: AppliedStore(db: db)).show)),
+            Route(
+                .get, "/v1/admin/apps",
+                .admin(AppsRoutes(applied: AppliedStore(db: db)).show, or: [.viewer, .growth])),
             Route(
                 .get, "/v1/admin/explain", .admin(explanationRoutes.explain, or: [.support]),
                 query: ["url", "code", "username", "invitedBy"]),
@@ -224,7 +226,7 @@ extension App {
                 query: page),
             Route(
                 .get, "/v1/admin/audit", .admin(auditRoutes.list),
-                query: ["uid", "actor", "act", "from", "to"] + page),
+                query: ["uid", "actor", "act", "item", "from", "to"] + page),
             Route(
                 .get, "/v1/admin/users", .admin(support.find, or: [.support]),
                 query: ["uid", "username", "code"]),

@@ -180,8 +180,8 @@ import Testing
             let ann = try await Designer(app)
             try await app.db.write.batch([
                 """
-                INSERT INTO config_drafts (name, version, revision, items, actor)
-                SELECT 'draft' || n, 1, 0, '[{"section":"values","key":"a"}]', 'command:x@y' FROM generate_series(1, 100) n
+                INSERT INTO config_drafts (name, version, revision, names, items, actor)
+                SELECT 'draft' || n, 1, 0, '{values.a}', '[{"section":"values","key":"a"}]', 'command:x@y' FROM generate_series(1, 100) n
                 """,
                 """
                 INSERT INTO test_devices (name, unit, variations, actor)

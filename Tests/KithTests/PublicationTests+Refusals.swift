@@ -12,7 +12,10 @@ extension PublicationTests {
         ("{\"reason\":\"a\\u0007b\",\"changes\":{\"values\":{\"a\":\"1\"}}}", "reason"),
         ("{\"reason\":\"\",\"changes\":{\"values\":{\"a\":\"1\"}}}", "reason"),
         ("{\"reason\":1,\"changes\":{\"values\":{\"a\":\"1\"}}}", "reason"),
-        ("{\"reason\":\"x\",\"changes\":{}}", "changes.the"),
+        ("{\"reason\":\"x\",\"changes\":{}}", "changes"),
+        ("{\"changes\":{\"values\":{\"a\":\"1\"}}}", "reason"),
+        ("{\"dryRun\":false,\"changes\":{\"values\":{\"a\":\"1\"}}}", "reason"),
+        ("{\"reason\":\"\",\"dryRun\":true,\"changes\":{\"values\":{\"a\":\"1\"}}}", "reason"),
         ("{\"reason\":\"x\",\"changes\":{\"future\":{}}}", "changes.future"),
         ("{\"reason\":\"x\",\"changes\":{\"values\":1}}", "changes.values"),
         ("{\"reason\":\"x\",\"changes\":{\"values\":{\"none\":null}}}", "changes.values.none"),
@@ -55,6 +58,32 @@ extension PublicationTests {
                 #expect(try await ann.get(path).status == 404, "\(path)")
             }
             #expect(try await ann.revision() == "\"0\"")
+        }
+    }
+
+    @Test func `a dry run needs no reason, of changes, a revert or a draft`() async throws {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            let said = try await ann.post(
+                over: 0, "{\"changes\":{\"values\":{\"a\":\"1\"}},\"dryRun\":true}")
+            #expect(said.status == 200 && said["lines.0"] == "+ values.a.value: 1", "\(said.text)")
+            #expect(try await ann.publish(over: 0, ["a": "1"]).status == 201)
+            for path in ["1/revert", "0/restore"] {
+                let dry = try await ann.post("/publications/\(path)", over: 1, "{\"dryRun\":true}")
+                #expect(dry.status == 200 && dry["lines.0"] == "- values.a.value: 1", "\(dry.text)")
+                let wet = try await ann.post("/publications/\(path)", over: 1, "{}")
+                #expect((wet.status, wet["field"]) == (400, "reason"), "\(wet.text)")
+            }
+            var headers = ann.key
+            headers[.ifMatch] = "\"0\""
+            let draft = "/v1/admin/config/drafts/d"
+            let kept = try await app.call(
+                .put, draft, headers: headers, body: "{\"changes\":{\"values\":{\"a\":\"2\"}}}")
+            let version = try #require(kept["draft.version"], "\(kept.text)")
+            let dry = try await ann.post(
+                "/drafts/d/publication", over: 1, "{\"version\":\(version),\"dryRun\":true}" as Body)
+            #expect(dry.status == 200 && dry["lines.0"] == "~ values.a.value: 1 → 2", "\(dry.text)")
+            #expect(try await ann.revision() == "\"1\"")
         }
     }
 

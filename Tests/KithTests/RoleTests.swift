@@ -24,7 +24,7 @@ import Testing
         "GET /v1/admin/client-versions.svg", "GET /v1/admin/experiments",
         "GET /v1/admin/experiments/{experiment}/results", "GET /v1/admin/offers",
         "GET /v1/admin/rewards/programs", "GET /v1/admin/rewards/programs/{program}/report",
-        "GET /v1/admin/config", "GET /v1/admin/config/items/{section}/{key}",
+        "GET /v1/admin/apps", "GET /v1/admin/config", "GET /v1/admin/config/items/{section}/{key}",
         "GET /v1/admin/config/difference",
         "GET /v1/admin/config/drafts", "GET /v1/admin/config/drafts/{draft}",
         "GET /v1/admin/config/test-devices",

@@ -2,6 +2,7 @@ CREATE TABLE config_drafts (
     name       text NOT NULL,
     version    bigint NOT NULL,
     revision   bigint NOT NULL,
+    names      text[] NOT NULL,
     items      jsonb NOT NULL,
     actor      text NOT NULL,
     changed_at timestamptz NOT NULL DEFAULT now(),
@@ -16,6 +17,7 @@ COMMENT ON TABLE config_drafts IS
 COMMENT ON COLUMN config_drafts.name IS 'How people call it.';
 COMMENT ON COLUMN config_drafts.version IS 'The microsecond of the change since 1970: it rises, and no later draft of the name has it.';
 COMMENT ON COLUMN config_drafts.revision IS 'The newest publication when it was changed.';
+COMMENT ON COLUMN config_drafts.names IS 'The names of its items, as policies.minimum.';
 COMMENT ON COLUMN config_drafts.items IS 'Of each item what it was then, and what it is to be, as in publications.';
 COMMENT ON COLUMN config_drafts.actor IS 'Who changed it last, as in audit.';
 COMMENT ON COLUMN config_drafts.changed_at IS 'When they did.';

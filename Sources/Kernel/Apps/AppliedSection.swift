@@ -7,6 +7,9 @@ package protocol AppliedSection: Codable, Sendable {
     /// Who may publish its items beside admins.
     static var editors: Set<Role> { get }
 
+    /// How many bytes all texts of its items may have.
+    static var mostBytes: Int { get }
+
     /// Creates the section of which nothing is applied.
     init()
 
@@ -32,6 +35,18 @@ package protocol AppliedSection: Codable, Sendable {
 
 extension AppliedSection {
     package static var editors: Set<Role> { [.growth] }
+
+    /// 1 MiB: phones get all values with each call.
+    package static var mostBytes: Int { 1 << 20 }
+
+    /// Why it may not be so large, in the words of the file.
+    var sizeMistake: [String] {
+        let bytes = items.values.reduce(0) { sum, fields in
+            sum + fields.values.reduce(0) { $0 + $1.utf8.count }
+        }
+        return bytes <= Self.mostBytes
+            ? [] : ["\(Self.name): has more than \(Self.mostBytes >> 20) MiB of texts"]
+    }
 
     package var completed: Self { self }
 

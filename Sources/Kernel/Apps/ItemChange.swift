@@ -1,3 +1,5 @@
+package import Web
+
 /// An item before a publication and after it.
 package struct ItemChange: Codable, Hashable, Sendable {
     package let section: String
@@ -13,6 +15,9 @@ package struct ItemChange: Codable, Hashable, Sendable {
     }
 
     package var name: ItemName { ItemName(section, key) }
+
+    /// Its name behind what becomes of it: `+` is new, `-` goes, `~` changes.
+    package var marked: String { (before == nil ? "+" : after == nil ? "-" : "~") + name.text }
 }
 
 /// The name of an item: `policies.minimum`.
@@ -34,5 +39,15 @@ package struct ItemName: Hashable, Sendable, Comparable {
 
     package static func < (one: Self, other: Self) -> Bool {
         (one.section, one.key) < (other.section, other.key)
+    }
+}
+
+extension Query {
+    /// Reads the name of an item. Nil if it is not given. Throws a 400.
+    package func item(_ parameter: String) throws(Problem) -> ItemName? {
+        try value(parameter).map { text throws(Problem) in
+            guard let item = ItemName(text) else { throw .invalid(parameter, "must be as policies.minimum") }
+            return item
+        }
     }
 }

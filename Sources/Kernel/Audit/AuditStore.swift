@@ -44,6 +44,8 @@ package struct AuditStore: Sendable {
         package var user: User.ID?
         package var actor: AuditActor?
         package var act: OperatorAct.Kind?
+        /// What was published of it.
+        package var item: ItemName?
         /// They were written at this time or later.
         package var from: Date?
         /// They were written before this time.
@@ -59,12 +61,19 @@ package struct AuditStore: Sendable {
         let isAbout: Statement = filter.user.map { "user_id = \($0)" } ?? "true"
         let isBy: Statement = filter.actor.map { "actor = \($0.text)" } ?? "true"
         let isAct: Statement = filter.act.map { "act = \($0.rawValue)" } ?? "true"
+        let isOf: Statement =
+            filter.item.map { item in
+                """
+                act = \(OperatorAct.Kind.publish.rawValue)
+                AND details::jsonb->>'publication' IN (SELECT number::text FROM publications WHERE \(PublicationStore.changes([item])))
+                """
+            } ?? "true"
         let isSince: Statement = filter.from.map { "at >= \($0)" } ?? "true"
         let isBefore: Statement = filter.to.map { "at < \($0)" } ?? "true"
         let found = try await db.bulk.query(
             """
             SELECT id, user_id, at, actor, act, reason, details FROM audit
-            WHERE \(isAbout) AND \(isBy) AND \(isAct) AND \(isSince) AND \(isBefore)
+            WHERE \(isAbout) AND \(isBy) AND \(isAct) AND \(isOf) AND \(isSince) AND \(isBefore)
               AND \(Cursor.page(behind: cursor, "at", "id", limit: limit + 1))
             """, Found.init(row:))
         let (names, uids) = try await (

@@ -13,6 +13,12 @@ package struct ConfigDraft: Sendable {
     package let actor: AuditActor
     package let changedAt: Date
 
+    package var summary: ConfigDraftSummary {
+        ConfigDraftSummary(
+            name: name, version: version, revision: revision, names: items.map(\.name.text).sorted(),
+            actor: actor, changedAt: changedAt)
+    }
+
     /// The most drafts, but for some more if several are made at once.
     static let most = 100
 
@@ -25,4 +31,15 @@ package struct ConfigDraft: Sendable {
     package func overtaken(by sections: AppliedSections) -> Set<ItemName> {
         Set(items.filter { ![$0.before, $0.after].contains(sections[item: $0.name]) }.map(\.name))
     }
+}
+
+/// A draft without what its items were and are to be.
+package struct ConfigDraftSummary: Sendable {
+    package let name: String
+    package let version: Int64
+    package let revision: Int64
+    /// The names of its items, sorted.
+    package let names: [String]
+    package let actor: AuditActor
+    package let changedAt: Date
 }

@@ -10,16 +10,11 @@ package struct ConfigDraftStore: Sendable {
         self.db = db
     }
 
-    /// Returns all drafts by their names, with no more than the names of their items: a hundred drafts may
-    /// have megabytes.
-    package func list() async throws -> [ConfigDraft] {
-        try await db.read.ofPrimary.query(
-            """
-            SELECT name, version, revision,
-                   (SELECT jsonb_agg(jsonb_build_object('section', i->'section', 'key', i->'key'))
-                    FROM jsonb_array_elements(items) i)::text, actor, changed_at
-            FROM config_drafts ORDER BY name
-            """, ConfigDraft.init(row:))
+    /// Returns all drafts by their names, without their items: a hundred drafts may have megabytes.
+    package func list() async throws -> [ConfigDraftSummary] {
+        try await db.bulk.ofPrimary.query(
+            "SELECT name, version, revision, names, actor, changed_at FROM config_drafts ORDER BY name",
+            ConfigDraftSummary.init(row:))
     }
 
     /// Nil if there is none.
@@ -28,7 +23,7 @@ package struct ConfigDraftStore: Sendable {
     }
 
     func drafts(_ names: [String]) async throws -> [ConfigDraft] {
-        try await db.read.ofPrimary.query(Self.select("name = ANY(\(names))"), ConfigDraft.init(row:))
+        try await db.bulk.ofPrimary.query(Self.select("name = ANY(\(names))"), ConfigDraft.init(row:))
     }
 
     private static func select(_ condition: Statement) -> Statement {
@@ -44,7 +39,7 @@ package struct ConfigDraftStore: Sendable {
     package func put(
         _ name: String, over version: Int64, _ items: [ItemChange], at revision: Int64, by actor: AuditActor
     ) async throws -> ConfigDraft {
-        let changes = try JSON.text(items)
+        let (changes, names) = (try JSON.text(items), items.map(\.name.text).sorted())
         // A draft of the same name that comes later has another version, too.
         let next: Statement = """
             greatest(\(version) + 1, (extract(epoch FROM now()) * 1000000)::bigint)
@@ -52,13 +47,13 @@ package struct ConfigDraftStore: Sendable {
         let write: Statement =
             version == 0
             ? """
-            INSERT INTO config_drafts (name, version, revision, items, actor)
-            VALUES (\(name), \(next), \(revision), \(changes)::text::jsonb, \(actor.text))
+            INSERT INTO config_drafts (name, version, revision, names, items, actor)
+            VALUES (\(name), \(next), \(revision), \(names), \(changes)::text::jsonb, \(actor.text))
             ON CONFLICT (name) DO NOTHING RETURNING 1
             """
             : """
             UPDATE config_drafts
-            SET version = \(next), revision = \(revision), items = \(changes)::text::jsonb, actor = \(actor.text), changed_at = now()
+            SET version = \(next), revision = \(revision), names = \(names), items = \(changes)::text::jsonb, actor = \(actor.text), changed_at = now()
             WHERE name = \(name) AND version = \(version) RETURNING 1
             """
         let results = try await db.write.batch(
@@ -95,6 +90,14 @@ package struct ConfigDraftStore: Sendable {
             SELECT require(EXISTS (SELECT FROM gone), \(ConfigDraftError.changed))
             """,
         ]
+    }
+}
+
+extension ConfigDraftSummary {
+    fileprivate init(row: inout Row) throws {
+        (name, version, revision) = try (row.next(), row.next(), row.next())
+        names = try row.next()
+        (actor, changedAt) = try (AuditActor(stored: row.next()), row.next())
     }
 }
 

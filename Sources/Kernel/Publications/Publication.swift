@@ -52,10 +52,13 @@ package struct PublishedChange: Sendable {
     package let change: ItemChange
 }
 
-extension Publication {
-    /// The items that both changed.
-    package func changes(of other: Publication) -> [ItemName] {
-        let names = Set(other.content.items.map(\.name))
-        return content.items.map(\.name).filter(names.contains)
-    }
+/// A publication without what its items were and are, which may be large.
+package struct PublicationSummary: Sendable {
+    package let number: Int64
+    package let at: Date
+    package let actor: AuditActor
+    package let source: Publication.Source
+    package let reason: OperatorReason?
+    /// The items, as `ItemChange.marked`.
+    package let marked: [String]
 }

@@ -19,39 +19,69 @@ package struct PublicationStore: Sendable {
 
     /// Returns the publication with this number. Nil if there is none.
     package func publication(_ number: Int64) async throws -> Publication? {
-        try await find("number = \(number)").first
+        try await db.bulk.ofPrimary.first(
+            """
+            SELECT number, at, actor, source, reason, items::text, effects::text FROM publications WHERE number = \(number)
+            """, Publication.init(row:))
     }
 
-    /// Returns the publications before a number, newest first.
-    /// - Parameter item: those that changed it. Nil for all.
-    package func list(before number: Int64, of item: ItemName? = nil, limit: Int) async throws
-        -> [Publication]
-    {
-        let hasItem = try item.map(Self.changes) ?? "true"
-        return try await find("number < \(number) AND \(hasItem) ORDER BY number DESC LIMIT \(Int64(limit))")
+    /// Returns the publications after a number and before another, newest first.
+    /// - Parameter items: those that changed one of them. Nil for all.
+    package func list(
+        after: Int64 = 0, before: Int64 = .max, of items: [ItemName]? = nil, limit: Int
+    ) async throws -> [PublicationSummary] {
+        let hasItem = items.map(Self.changes) ?? "true"
+        return try await db.bulk.ofPrimary.query(
+            """
+            SELECT number, at, actor, source, reason, summary FROM publications
+            WHERE number > \(after) AND number < \(before) AND \(hasItem) ORDER BY number DESC LIMIT \(Int64(limit))
+            """, PublicationSummary.init(row:))
+    }
+
+    /// Returns what the items that changed after a revision were then.
+    /// - Parameter last: the newest publication that counts.
+    package func former(after revision: Int64, last: Int64) async throws -> [ItemName: [String: String]?] {
+        let rows = try await db.bulk.ofPrimary.query(
+            """
+            SELECT DISTINCT ON (i.change->>'section', i.change->>'key')
+                   i.change->>'section', i.change->>'key', (i.change->'before')::text
+            FROM publications p CROSS JOIN LATERAL jsonb_array_elements(p.items) i (change)
+            WHERE p.number > \(revision) AND p.number <= \(last)
+            ORDER BY i.change->>'section', i.change->>'key', p.number
+            """
+        ) { row in
+            let name = ItemName(try row.next(), try row.next())
+            let fields = try row.next(as: String?.self).map { text in
+                try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+            }
+            return (name, fields)
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     /// Returns the changes of an item, newest first.
-    package func changes(of item: ItemName, limit: Int) async throws -> [PublishedChange] {
-        try await db.bulk.ofPrimary.query(
+    /// - Parameter phase: those from or to this phase of an experiment that is no draft. Nil for all.
+    package func changes(of item: ItemName, phase: Int? = nil, limit: Int) async throws -> [PublishedChange] {
+        func isPhase(_ side: Statement) -> Statement {
+            """
+            coalesce(i.change->\(side)->>'phase', '1') = \(phase.map(String.init))
+            AND i.change->\(side) IS NOT NULL AND coalesce(i.change->\(side)->>'state', '') <> 'draft'
+            """
+        }
+        let hasPhase: Statement = phase == nil ? "true" : "(\(isPhase("'after'")) OR \(isPhase("'before'")))"
+        return try await db.bulk.ofPrimary.query(
             """
             SELECT p.number, p.at, p.actor, p.reason, i.change::text
             FROM publications p CROSS JOIN LATERAL jsonb_array_elements(p.items) i (change)
-            WHERE \(Self.changes(item)) AND i.change->>'section' = \(item.section) AND i.change->>'key' = \(item.key)
+            WHERE \(Self.changes([item])) AND i.change->>'section' = \(item.section) AND i.change->>'key' = \(item.key)
+              AND \(hasPhase)
             ORDER BY p.number DESC LIMIT \(Int64(limit))
             """, PublishedChange.init(row:))
     }
 
-    /// Returns a condition: a row changes the item.
-    private static func changes(_ item: ItemName) throws -> Statement {
-        let part = try JSON.text([["section": item.section, "key": item.key]])
-        return "items @> \(part)::text::jsonb"
-    }
-
-    /// Returns the publications after a number, newest first.
-    /// - Parameter limit: the most. Nil for all.
-    package func list(after number: Int64, limit: Int? = nil) async throws -> [Publication] {
-        try await find("number > \(number) ORDER BY number DESC LIMIT \(limit.map(Int64.init))")
+    /// Returns a condition: a row changes one of the items.
+    package static func changes(_ items: [ItemName]) -> Statement {
+        "summary && \(items.flatMap { item in ["+", "-", "~"].map { $0 + item.text } })"
     }
 
     /// Returns the number of the newest publication at a time. 0 if there was none.
@@ -59,13 +89,6 @@ package struct PublicationStore: Sendable {
         try await db.bulk.ofPrimary.first(
             "SELECT coalesce(max(number), 0) FROM publications WHERE at <= \(time)"
         ) { try $0.next(as: Int64.self) } ?? 0
-    }
-
-    private func find(_ condition: Statement) async throws -> [Publication] {
-        try await db.bulk.ofPrimary.query(
-            """
-            SELECT number, at, actor, source, reason, items::text, effects::text FROM publications WHERE \(condition)
-            """, Publication.init(row:))
     }
 
     /// Returns statements for the batch that changes the state, which note it in the audit, too. They end it
@@ -78,8 +101,9 @@ package struct PublicationStore: Sendable {
             """,
             """
             WITH written AS (
-                INSERT INTO publications (number, actor, source, reason, items, effects)
+                INSERT INTO publications (number, actor, source, reason, summary, items, effects)
                 VALUES (\(revision + 1), \(content.actor.text), \(content.source.rawValue), \(content.reason?.text),
+                        \(content.items.map(\.marked)),
                         \(items)::text::jsonb, \(effects)::text::jsonb)
                 ON CONFLICT DO NOTHING
                 RETURNING 1)
@@ -105,6 +129,16 @@ extension PublishedChange {
         actor = AuditActor(stored: try row.next())
         reason = try row.next(as: String?.self).flatMap(OperatorReason.init)
         change = try row.json()
+    }
+}
+
+extension PublicationSummary {
+    fileprivate init(row: inout Row) throws {
+        (number, at) = try (row.next(), row.next())
+        actor = AuditActor(stored: try row.next())
+        source = Publication.Source(rawValue: try row.next()) ?? .call
+        reason = try row.next(as: String?.self).flatMap(OperatorReason.init)
+        marked = try row.next()
     }
 }
 

@@ -18,11 +18,12 @@ package struct AuditRoutes {
         let next: String?
     }
 
-    /// `GET /v1/admin/audit?uid&actor&act&from&to` lists what operators did, newest first, by pages.
+    /// `GET /v1/admin/audit?uid&actor&act&item&from&to` lists what operators did, newest first, by pages.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> AuditResponse {
         let filter = try AuditStore.Filter(request.query)
         let times = [filter.from, filter.to].map { $0.map { "\($0.microsecondsSince1970)" } ?? "" }
-        let name = ["audit", filter.actor?.text ?? "", filter.act?.rawValue ?? ""] + times
+        let filters = [filter.actor?.text, filter.act?.rawValue, filter.item?.text]
+        let name = ["audit"] + filters.map { $0 ?? "" } + times
         let list = Cursors.List(name: name.joined(separator: " "), owner: filter.user?.uuid ?? .zero)
         let (after, limit) = try await cursors.page(request, of: list)
         let page = try await audit.list(filter, after: after, limit: limit)
@@ -51,6 +52,7 @@ extension AuditStore.Filter {
             }
             return act
         }
+        item = try query.item("item")
         (from, to) = (try query.time("from"), try query.time("to"))
     }
 }

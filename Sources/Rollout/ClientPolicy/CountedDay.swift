@@ -28,6 +28,10 @@ struct CountedDay: Sendable {
     /// What stands in place of shares if nobody called.
     var nobody: String { "Nobody asked for a policy on \(day), so nobody knows how many this is for." }
 
+    /// What is said if conditions are taken as if they held.
+    static let atMost =
+        "These shares are at most so large: builds, systems, languages, countries and times are not counted."
+
     /// A rule as it is tried: for a share of those for whom it holds.
     struct Rule<Answer: Hashable> {
         let answer: (AskingApp) -> Answer

@@ -24,9 +24,11 @@ struct PolicyForecast {
                 ? nil
                 : "\(release.platform.rawValue)\(app) \(release.version), \(calls.grouped) calls: \(Self.text(new)) (before: \(Self.text(old)))."
         }
+        let policies = (self.before.ordered + self.after.ordered).map(\.policy)
+        let isCounted = policies.allSatisfy { $0.when.isCounted && $0.minimumSystem == nil }
         return [
             "Of \(day.calls.grouped) calls on \(day.day) these would get: \(Self.text(future)) (before: \(Self.text(former)))."
-        ] + versions.prefix(Self.mostVersions)
+        ] + versions.prefix(Self.mostVersions) + (isCounted ? [] : [CountedDay.atMost])
     }
 
     private static func text(_ shares: [UpdatePolicy.Action: Double]) -> String {

@@ -16,34 +16,50 @@ struct AppliedExperimentStore: SectionStore {
         guard let wanted = file[AppliedExperiments.self] else { return SectionPlan() }
         let former = try await forecast.read()
         var plan = try await forecast.plan(for: file, over: former)
-        plan.mistakes += try await mistakes(in: wanted, over: former.content)
-        plan.changes.append(guarding(wanted, over: former.content))
+        let begun = try await begun(wanted, over: former.content)
+        plan.mistakes += begun.mistakes
+        plan.changes.append(AppliedStore.Change(begun.anew.flatMap(ExperimentStore.requireUncounted)))
+        let values =
+            if let values = file[AppliedValues.self] { values } else {
+                try await AppliedFileStore<AppliedValues>(db: db).applied()
+            }
+        for experiment in former.content.read().rules.experiments where experiment.isReplaced(by: values) {
+            plan.dangers[ItemName(AppliedExperiments.name, experiment.key)] = nil
+        }
         return plan
     }
 
-    /// Which experiments begin a phase that was counted, or one before it, in the words of the file. What is
-    /// applied does not say by which definition it was: units of both would count together.
+    /// Returns the experiments that begin a phase, and which of them cannot, in the words of the file: one of
+    /// another definition than the phase has counts of, whose units would count together.
     /// - Parameter former: what is applied.
-    func mistakes(
-        in wanted: AppliedExperiments, over former: AppliedExperiments
-    ) async throws -> [String] {
+    func begun(
+        _ wanted: AppliedExperiments, over former: AppliedExperiments
+    ) async throws -> (anew: [Experiment], mistakes: [String]) {
         let begun = wanted.begun(over: former)
-        guard !begun.isEmpty else { return [] }
+        guard !begun.isEmpty else { return ([], []) }
         let found = try await db.bulk.ofPrimary.batch(ExperimentStore.lastPhases(begun)).flatMap { rows in
             try rows.map { row in (try row.next(as: String.self), Int(try row.next(as: Int64.self))) }
         }
         let last = Dictionary(found) { max($0, $1) }
-        return begun.compactMap { experiment in
-            last[experiment.key].map { phase in
-                "experiments.\(experiment.key).phase: phase \(phase) has exposures of an earlier definition: set phase: \(phase + 1)"
-            }
+        var mistakes: [String] = []
+        for experiment in begun {
+            guard let phase = last[experiment.key] else { continue }
+            if phase == experiment.phase, try await isResumed(experiment) { continue }
+            mistakes.append(
+                "experiments.\(experiment.key).phase: phase \(phase) has exposures of another definition: set phase: \(phase + 1)"
+            )
         }
+        return (begun.filter { last[$0.key] == nil }, mistakes)
     }
 
-    /// Changes nothing, and keeps the others from being written if a phase that begins was counted meanwhile.
-    func guarding(
-        _ wanted: AppliedExperiments, over former: AppliedExperiments
-    ) -> AppliedStore.Change {
-        AppliedStore.Change(wanted.begun(over: former).flatMap(ExperimentStore.requireUncounted))
+    /// Whether an experiment goes on with a phase as it was, such as one that was removed by mistake.
+    private func isResumed(_ experiment: Experiment) async throws -> Bool {
+        let item = ItemName(AppliedExperiments.name, experiment.key)
+        let changes = try await PublicationStore(db: db).changes(of: item, phase: experiment.phase, limit: 1)
+        let past = ExperimentHistory(experiment.key, changes)
+        return past.definition(of: experiment.phase, applied: nil).map {
+            experiment.changes(since: $0).isEmpty
+        }
+            ?? false
     }
 }

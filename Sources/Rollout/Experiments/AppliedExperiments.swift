@@ -47,15 +47,7 @@ package struct AppliedExperiments: KeyedSection {
             // This applies even if it is stopped: if it runs again later, the phase would go on with what was
             // changed meanwhile.
             guard let old = former[new.key], old.phase == new.phase, old.state != .draft else { return nil }
-            let isSame = old.variations.map(\.name) == new.variations.map(\.name)
-            let changed = [
-                ("goal", old.goal != new.goal),
-                ("seed", (old.seed ?? old.key) != (new.seed ?? new.key)),
-                ("namespace", old.namespace != new.namespace),
-                ("variations", !isSame),
-                ("weights", isSame && old.variations.map(\.weight) != new.variations.map(\.weight)),
-                ("values", isSame && old.variations.map(\.values) != new.variations.map(\.values)),
-            ].filter(\.1).map(\.0)
+            let changed = new.changes(since: old)
             guard !changed.isEmpty else { return nil }
             return
                 "experiments.\(new.key): changes \(changed.joined(separator: ", ")) within phase \(new.phase): set phase: \(new.phase + 1), which counts anew"
@@ -64,11 +56,17 @@ package struct AppliedExperiments: KeyedSection {
 
     package func dangers(over former: Self) -> [String: String] {
         let (old, new) = (former.read().rules, read().rules)
-        return old.experiments.filter(\.isInEffect).reduce(into: [:]) { dangers, experiment in
+        return old.experiments.reduce(into: [:]) { dangers, experiment in
             let other = new[experiment.key]
+            if experiment.state == .draft { return }
             if !experiment.isRunning {
-                guard other?.isInEffect != true else { return }
-                dangers[experiment.key] = "nobody would get the values of its winner any more"
+                if other?.isRunning == true, other?.phase == experiment.phase {
+                    dangers[experiment.key] = "it is over, and its phase would go on"
+                } else if experiment.isInEffect,
+                    other?.isInEffect != true || other?.winner != experiment.winner
+                {
+                    dangers[experiment.key] = "nobody would get the values of its winner any more"
+                }
             } else if other.map({ [.draft, .archived].contains($0.state) }) ?? true {
                 dangers[experiment.key] = "it is running, and would end"
             } else if other?.phase != experiment.phase {
@@ -126,6 +124,32 @@ package struct AppliedExperiments: KeyedSection {
                 else { return nil }
                 return ("experiments.\(key).\(field)", String(part.dropFirst("values.".count)), text)
             }
+        }
+    }
+}
+
+extension Experiment {
+    /// Returns what is another than in a former definition of the same phase, of what must not change within
+    /// one, by its name in the file.
+    func changes(since old: Experiment) -> [String] {
+        let isSame = old.variations.map(\.name) == variations.map(\.name)
+        return [
+            ("goal", old.goal != goal),
+            ("control", old.control != control),
+            ("seed", (old.seed ?? old.key) != (seed ?? key)),
+            ("namespace", old.namespace != namespace),
+            ("variations", !isSame),
+            ("weights", isSame && old.variations.map(\.weight) != variations.map(\.weight)),
+            ("values", isSame && old.variations.map(\.values) != variations.map(\.values)),
+        ].filter(\.1).map(\.0)
+    }
+
+    /// Whether everybody gets the values of its winner without it, too.
+    func isReplaced(by values: AppliedValues) -> Bool {
+        guard !isRunning, let winner = winner.flatMap(variation) else { return false }
+        let rules = values.read().rules.values
+        return winner.values.allSatisfy { name, text in
+            rules[name].map { $0.standard == text && $0.rules.isEmpty } ?? false
         }
     }
 }

@@ -177,15 +177,21 @@ package struct ExperimentRoutes {
         }
         let phase = try request.query.value("phase").map { try Self.phase($0) }
         let applied = try await applied.read(AppliedExperiments.self)?.content.read().rules[key]
-        let changes = try await history.changes(of: ItemName(AppliedExperiments.name, key), limit: 1000)
-        let past = ExperimentHistory(key, changes)
-        guard let experiment = past.definition(of: phase, applied: applied) else {
-            throw ExperimentError.unknown
+        let item = ItemName(AppliedExperiments.name, key)
+        let past = ExperimentHistory(key, try await history.changes(of: item, limit: Self.mostSteps))
+        var definition = past.definition(of: phase, applied: applied)
+        if definition == nil, let phase {
+            let changes = try await history.changes(of: item, phase: phase, limit: 1)
+            definition = ExperimentHistory(key, changes).definition(of: phase, applied: nil)
         }
+        guard let experiment = definition else { throw ExperimentError.unknown }
         return ExperimentResultsResponse(
             experiment, applied: applied,
             try await recorder.store.counts(of: key, phase: experiment.phase), past)
     }
+
+    /// The most changes in the history of results, the newest.
+    private static let mostSteps = 200
 
     private static func phase(_ text: String) throws(Problem) -> Int {
         guard let phase = Int(text), (1...ExperimentReader.mostPhases).contains(phase) else {

@@ -18,9 +18,11 @@ struct ValueForecast {
         }
         guard !changed.isEmpty else { return [] }
         guard !day.isEmpty else { return [day.nobody] }
-        return changed.prefix(Self.most).map { name in
+        let sentences = changed.prefix(Self.most).map { name in
             "values.\(name): of \(day.calls.grouped) calls on \(day.day) \(text(after[name])) (before: \(text(before[name])))."
         }
+        let rules = changed.flatMap { (before[$0]?.rules ?? []) + (after[$0]?.rules ?? []) }
+        return sentences + (rules.allSatisfy(\.when.isCounted) ? [] : [CountedDay.atMost])
     }
 
     private func text(_ value: RemoteValue?) -> String {
@@ -53,9 +55,11 @@ struct ExperimentForecast {
         let changed = Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }
         guard !changed.isEmpty else { return [] }
         guard !day.isEmpty else { return [day.nobody] }
-        return changed.prefix(Self.most).map { key in
+        let sentences = changed.prefix(Self.most).map { key in
             "experiments.\(key): of \(day.calls.grouped) calls on \(day.day) \(text(new[key])) (before: \(text(old[key])))."
         }
+        let isCounted = changed.flatMap { [old[$0], new[$0]].compactMap(\.self) }.allSatisfy(\.when.isCounted)
+        return sentences + (isCounted ? [] : [CountedDay.atMost])
     }
 
     /// The experiments of apps that change something. A draft changes nothing.

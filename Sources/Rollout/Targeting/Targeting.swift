@@ -24,6 +24,12 @@ struct Targeting: Hashable, Sendable {
 }
 
 extension Targeting {
+    /// Whether counts of versions say for whom it is.
+    var isCounted: Bool {
+        build == VersionCondition() && system == VersionCondition() && languages.isEmpty && countries.isEmpty
+            && from == nil && until == nil
+    }
+
     /// The first condition that does not hold, by its name in the file.
     enum Miss: String, Encodable, Sendable {
         case platform, app, version, build, os, minimumOS, language, country, rollout, from, until

@@ -98,8 +98,8 @@ extension BrokenInvariant {
         WITH fields AS (SELECT '{"goal": "bought", "phase": "2", "variations.control.weight": "50",
                                  "variations.b.weight": "50"}'::jsonb AS fields),
         published AS (
-            INSERT INTO publications (number, actor, source, items, effects)
-            SELECT 1, 'command:x@y', 'file',
+            INSERT INTO publications (number, actor, source, summary, items, effects)
+            SELECT 1, 'command:x@y', 'file', '{+experiments.exp}',
                    jsonb_build_array(jsonb_build_object('section', 'experiments', 'key', 'exp', 'after', fields)), '[]'
             FROM fields)
         INSERT INTO applied_files (section, content, version)

@@ -238,10 +238,10 @@ import Testing
                 "goal": "other", "variations.control.weight": "50", "variations.b.weight": "50",
             ]
             let applied = AppliedExperimentStore(db: app.db)
-            let mistakes = try await applied.mistakes(in: section, over: .init())
+            let mistakes = try await applied.begun(section, over: .init()).mistakes
             #expect(mistakes.first?.contains("set phase: 2") == true, "\(mistakes)")
-            let isDone = try await AppliedStore(db: app.db).write([applied.guarding(section, over: .init())])
-            #expect(!isDone)
+            let guards = section.begun(over: .init()).flatMap(ExperimentStore.requireUncounted)
+            #expect(try await !AppliedStore(db: app.db).write([AppliedStore.Change(guards)]))
         }
     }
 

@@ -60,7 +60,7 @@ import Testing
                 #expect(
                     refused.status == 1
                         && refused.error.contains(
-                            "experiments.swap.phase: phase 1 has exposures of an earlier definition: set phase: 2"
+                            "experiments.swap.phase: phase 1 has exposures of another definition: set phase: 2"
                         ),
                     "\(refused)")
             }
@@ -74,8 +74,8 @@ import Testing
             #expect(try await apply(Self.file(phase: 1)).status == 0)
             try await Self.expose(1, db)
             #expect(try await apply(Self.file(phase: 3, weight: 20)).status == 0)
-            let first = try await apply(Self.file(phase: 1))
-            #expect(first.status == 1 && first.error.contains("phase 1 has exposures"), "\(first)")
+            let other = try await apply(Self.file(phase: 1, weight: 20))
+            #expect(other.status == 1 && other.error.contains("phase 1 has exposures"), "\(other)")
             try await Self.expose(3, db)
             for phase in [1, 2] {
                 let refused = try await apply(Self.file(phase: phase))
@@ -96,8 +96,10 @@ import Testing
                 yaml: Self.file(phase: 1), folder: RepositoryFile.root, config: Config())
             let wanted = try #require(read.sections[AppliedExperiments.self])
             let (store, applied) = (AppliedExperimentStore(db: db), AppliedStore(db: db))
-            #expect(try await store.mistakes(in: wanted, over: .init()) == [])
-            let changes = [try AppliedStore.Change(wanted, over: 0), store.guarding(wanted, over: .init())]
+            let begun = try await store.begun(wanted, over: .init())
+            #expect(begun.mistakes == [])
+            let guards = begun.anew.flatMap(ExperimentStore.requireUncounted)
+            let changes = [try AppliedStore.Change(wanted, over: 0), AppliedStore.Change(guards)]
             try await Self.expose(1, db)
             #expect(try await !applied.write(changes))
             #expect(try await applied.read(AppliedExperiments.self) == nil)
