@@ -237,8 +237,8 @@ import Testing
             let publishing = try await db.transaction { session in
                 try await session.run(
                     """
-                    INSERT INTO publications (number, actor, source, items, effects)
-                    VALUES (1, 'key:ben', 'call', '[]', '[]')
+                    INSERT INTO publications (number, actor, source, summary, items, effects)
+                    VALUES (1, 'key:ben', 'call', '{}', '[]', '[]')
                     """)
                 let publishing = Task { try await KithCommand(command, settings).run() }
                 try await waitUntil("the server waits for this publication") {
