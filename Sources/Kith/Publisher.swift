@@ -41,7 +41,7 @@ package struct Publisher: Sendable {
     package func state(at revision: Int64) async throws -> State? {
         var state = try await state()
         guard (0...state.revision).contains(revision) else { return nil }
-        let former = try await history.former(after: revision, last: state.revision)
+        let former = try await history.former(after: revision)
         state.sections.replace(former)
         state.revision = revision
         return state
@@ -76,17 +76,19 @@ package struct Publisher: Sendable {
         return plan
     }
 
-    /// Returns what undoes a publication. Throws `ChangedLater` if items of it are no more as it made them,
-    /// since later ones would be undone with it, unless these items are forced.
+    /// Returns what undoes a publication. Throws `ChangedLater` if items are neither as it made them nor as they
+    /// were before: later ones would be undone with it, unless these items are forced.
     package func reverting(_ publication: Publication, forced: Set<ItemName>) async throws -> Plan {
         let state = try await state()
         let items = publication.content.items
-        let changed = items.filter { state.sections[item: $0.name] != $0.after }.map(\.name)
-            .filter { !forced.contains($0) }
+        let changed = items.overtaken(by: state.sections).subtracting(forced)
         if !changed.isEmpty,
-            let later = try await history.list(after: publication.number, of: changed, limit: 1).first
+            let later = try await history.list(
+                after: publication.number, of: changed.sorted(), limit: 1
+            ).first
         {
-            throw ChangedLater(revision: state.revision, number: later.number, items: changed)
+            let names = later.names.filter(changed.contains)
+            throw ChangedLater(revision: state.revision, number: later.number, items: names)
         }
         return try await plan(
             Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.before) }), over: state)
@@ -112,7 +114,12 @@ package struct Publisher: Sendable {
             guard only.map({ $0.contains(name.section) || $0.contains(name.text) }) ?? true else { continue }
             items.updateValue(before[name], forKey: name)
         }
-        return try await plan(items, over: state)
+        var plan = try await plan(items, over: state)
+        for name in (only ?? []).sorted().compactMap(ItemName.init)
+        where before[name] == nil && now[name] == nil {
+            plan.section.mistakes.append("\(name.text): is neither now nor in revision \(revision)")
+        }
+        return plan
     }
 
     /// Publishes a plan. Returns the number of the publication. Nil if somebody published meanwhile, or

@@ -126,7 +126,7 @@ struct ConfigServer: ConfigPlace {
         var place = path.isEmpty ? url : url.appending(path: path)
         if !query.isEmpty { place.append(queryItems: query) }
         let fetch = HTTPFetch.live(
-            timeout: .seconds(30), mostBytes: 16 << 20, method: method, headers: headers, body: body)
+            timeout: .seconds(30), mostBytes: 64 << 20, method: method, headers: headers, body: body)
         let answer: HTTPFetch.Answer
         do {
             answer = try await fetch.get(place)

@@ -35,14 +35,19 @@ package final class WebhookMetrics: Sendable {
             _ name: String, _ help: String, _ value: (Webhook) -> Value
         ) {
             let values = state.seen.map { ($0.id.uuidString.lowercased(), value($0)) }
-            text.family("kith_webhook_\(name)", .gauge, help, by: "webhook", values)
+            text.family(name, .gauge, help, by: "webhook", values)
         }
-        family("lag_seconds", "How long the first event waits that an endpoint does not have.") { $0.lag }
-        family("failing", "Whether an endpoint fails, and gets only a probe now and then.") {
+        family("kith_webhook_lag_seconds", "How long the first event waits that an endpoint does not have.") {
+            $0.lag
+        }
+        family("kith_webhook_failing", "Whether an endpoint fails, and gets only a probe now and then.") {
             $0.failingSince == nil ? 0 : 1
         }
-        family("paused", "Whether an endpoint is paused.") { $0.pausedAt == nil ? 0 : 1 }
-        family("stalled", "Whether so many events wait one by one that an endpoint gets no new ones.") {
+        family("kith_webhook_paused", "Whether an endpoint is paused.") { $0.pausedAt == nil ? 0 : 1 }
+        family(
+            "kith_webhook_stalled",
+            "Whether so many events wait one by one that an endpoint gets no new ones."
+        ) {
             $0.isStalled ? 1 : 0
         }
         return text.text

@@ -28,11 +28,12 @@ extension PublicationTests {
             )
             let removal = Self.body(#""experiments":{"loud":null}"#, force: ["experiments.loud"])
             #expect(try await ann.post(over: 1, removal).status == 201)
-            let other = Self.body(Self.experiment(#","seed":"other""#))
-            let refused = try await ann.post(over: 2, other)
-            #expect(
-                refused.status == 400 && refused.text.contains("another definition: set phase: 2"),
-                "\(refused.text)")
+            for other in [#","seed":"other""#, #","coverage":"50""#, #","when":{"platform":"android"}"#] {
+                let refused = try await ann.post(over: 2, Self.body(Self.experiment(other)))
+                #expect(
+                    refused.status == 400 && refused.text.contains("another definition: set phase: 2"),
+                    "\(refused.text)")
+            }
             let reverted = try await ann.post("/publications/2/revert", over: 2, ["reason": "x"])
             #expect(reverted.status == 201, "\(reverted.text)")
             let results = try await app.get("/v1/admin/experiments/loud/results", headers: ann.key)
@@ -46,6 +47,7 @@ extension PublicationTests {
         (#","state":"archived""#, #","state":"running""#, true), (#","state":"stopped""#, "", true),
         (#","winner":"b""#, #","state":"archived""#, true),
         (#","state":"stopped""#, #","state":"archived""#, false),
+        (#","winner":"control""#, #","state":"running""#, true),
         (#","state":"draft""#, "", false), (#","winner":"b""#, #","winner":"b","coverage":"50""#, false),
     ])
     func `a step back of an experiment, or the end of its winner, must be forced`(
@@ -78,6 +80,7 @@ extension PublicationTests {
             #expect(try await ann.publish(over: 2, ["a": "2", "b": "2"]).status == 201)
             for (only, field) in [
                 (#"["what"]"#, "only"), ("[]", "only"), (#""values""#, "only"), ("[1]", "only"),
+                (#"["values.c"]"#, "changes.values.c"),
             ] {
                 let body: Body = "{\"reason\":\"x\",\"only\":\(only)}"
                 let answer = try await ann.post("/publications/1/restore", over: 3, body)
@@ -144,6 +147,28 @@ extension PublicationTests {
             #expect(
                 answer.status == 400 && answer.text.contains("values: has more than 1 MiB of texts"),
                 "\(answer.text)")
+        }
+    }
+
+    @Test func `a revert names who changed what since, and what came back to what it was hinders nothing`()
+        async throws
+    {
+        try await TestApp.run { app in
+            let ann = try await Operator(app)
+            #expect(try await ann.publish(over: 0, ["a": "0", "b": "0"]).status == 201)
+            #expect(try await ann.publish(over: 1, ["a": "1", "b": "1"]).status == 201)
+            #expect(try await ann.publish(over: 2, ["a": "2"]).status == 201)
+            #expect(try await ann.publish(over: 3, ["b": "2"]).status == 201)
+            let refused = try await ann.post("/publications/2/revert", over: 4, ["reason": "x"])
+            #expect(
+                refused.status == 409 && refused.text.contains("Publication 4 changed values.b later"),
+                "\(refused.text)")
+            // As it was before the publication, and as it made it.
+            for (revision, values) in [(4, ["b": "0"]), (5, ["a": "1"])] {
+                #expect(try await ann.publish(over: revision, values).status == 201)
+            }
+            let reverted = try await ann.post("/publications/2/revert", over: 6, ["reason": "x"])
+            #expect(reverted.json["lines"] as? [String] == ["~ values.a.value: 1 → 0"], "\(reverted.text)")
         }
     }
 }

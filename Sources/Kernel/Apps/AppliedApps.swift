@@ -3,8 +3,8 @@ import Foundation
 /// The apps and stages that `kith apply` has set up, by their keys.
 package struct AppliedApps: AppliedSection, Hashable {
     package static let name = "apps"
-    /// 16 MiB, most of them icons.
-    package static let mostBytes = 16 << 20
+    /// 32 MiB: the icons of all apps.
+    package static let mostBytes = 32 << 20
     package static let editors: Set<Role> = []
 
     package var apps: [String: AppliedApp] = [:]

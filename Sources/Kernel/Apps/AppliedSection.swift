@@ -36,16 +36,20 @@ package protocol AppliedSection: Codable, Sendable {
 extension AppliedSection {
     package static var editors: Set<Role> { [.growth] }
 
-    /// 1 MiB: phones get all values with each call.
+    /// 1 MiB: each server holds it, and phones get all values with each call.
     package static var mostBytes: Int { 1 << 20 }
 
-    /// Why it may not be so large, in the words of the file.
-    var sizeMistake: [String] {
-        let bytes = items.values.reduce(0) { sum, fields in
-            sum + fields.values.reduce(0) { $0 + $1.utf8.count }
+    /// Why it is too large to replace what is applied, in the words of the file. Nil if it is not.
+    func sizeMistake(over former: Self) -> String? {
+        guard bytes > Self.mostBytes, bytes > former.bytes else { return nil }
+        return "\(Self.name): has more than \(Self.mostBytes >> 20) MiB of texts"
+    }
+
+    /// How many bytes its keys, fields and texts have.
+    private var bytes: Int {
+        items.reduce(0) { sum, item in
+            item.value.reduce(sum + item.key.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         }
-        return bytes <= Self.mostBytes
-            ? [] : ["\(Self.name): has more than \(Self.mostBytes >> 20) MiB of texts"]
     }
 
     package var completed: Self { self }

@@ -42,6 +42,13 @@ package struct ItemName: Hashable, Sendable, Comparable {
     }
 }
 
+extension [ItemChange] {
+    /// The items that are neither as they were before, nor as they were made.
+    package func overtaken(by sections: AppliedSections) -> Set<ItemName> {
+        Set(filter { ![$0.before, $0.after].contains(sections[item: $0.name]) }.map(\.name))
+    }
+}
+
 extension Query {
     /// Reads the name of an item. Nil if it is not given. Throws a 400.
     package func item(_ parameter: String) throws(Problem) -> ItemName? {

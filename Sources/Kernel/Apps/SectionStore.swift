@@ -36,7 +36,7 @@ package struct SectionPlan: Sendable {
     package init<Section: AppliedSection>(
         from found: Section, to wanted: Section, _ change: () throws -> AppliedStore.Change
     ) rethrows {
-        mistakes = wanted.mistakes(over: found) + wanted.sizeMistake
+        mistakes = wanted.mistakes(over: found) + [wanted.sizeMistake(over: found)].compactMap(\.self)
         items = AppliedSections([found.completed]).changes(to: AppliedSections([wanted.completed]))
         for (key, danger) in wanted.dangers(over: found) { dangers[ItemName(Section.name, key)] = danger }
         lines = found.changes(to: wanted)

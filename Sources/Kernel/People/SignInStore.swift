@@ -93,17 +93,17 @@ package struct SignInStore: Sendable {
                 "UPDATE people SET roles = \(roles.names) WHERE \(differ)",
             ]
         }
-        return try await write(new, email, .openid, statements, byRule: roles, replacing: old, at: now)
+        return try await write(new, email, .openid, statements, replacing: old, at: now)
     }
 
     private func write(
         _ new: SecretText, _ email: EmailAddress, _ method: SignInMethod, _ before: [Statement],
-        byRule roles: Set<Role> = [], replacing old: SecretText?, at now: Date
+        replacing old: SecretText?, at now: Date
     ) async throws -> SecretText {
         let id = UUID(bytes: world.randomBytes(16))
-        var details = ["method": method.rawValue, "session": id.uuidString.lowercased()]
-        if !roles.isEmpty { details["rolesByRule"] = roles.names.joined(separator: " ") }
-        let act = OperatorAct(by: Person.actor(email), kind: .signIn, details: details)
+        let act = OperatorAct(
+            by: Person.actor(email), kind: .signIn,
+            details: ["method": method.rawValue, "session": id.uuidString.lowercased()])
         let isActive: Statement = "FROM people WHERE email = \(email.text) AND removed_at IS NULL"
         try await db.write.batch(
             before + [

@@ -29,7 +29,7 @@ package struct ConfigDraft: Sendable {
 
     /// The items that are neither as they were when the draft was changed, nor as it wants them.
     package func overtaken(by sections: AppliedSections) -> Set<ItemName> {
-        Set(items.filter { ![$0.before, $0.after].contains(sections[item: $0.name]) }.map(\.name))
+        items.overtaken(by: sections)
     }
 }
 

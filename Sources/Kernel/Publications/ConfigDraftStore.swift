@@ -19,11 +19,13 @@ package struct ConfigDraftStore: Sendable {
 
     /// Nil if there is none.
     package func draft(_ name: String) async throws -> ConfigDraft? {
-        try await drafts([name]).first
+        try await db.bulk.ofPrimary.first(Self.select("name = \(name)"), ConfigDraft.init(row:))
     }
 
+    /// Returns drafts for servers that follow, which must not wait for long work.
     func drafts(_ names: [String]) async throws -> [ConfigDraft] {
-        try await db.bulk.ofPrimary.query(Self.select("name = ANY(\(names))"), ConfigDraft.init(row:))
+        guard !names.isEmpty else { return [] }
+        return try await db.read.ofPrimary.query(Self.select("name = ANY(\(names))"), ConfigDraft.init(row:))
     }
 
     private static func select(_ condition: Statement) -> Statement {

@@ -61,4 +61,6 @@ package struct PublicationSummary: Sendable {
     package let reason: OperatorReason?
     /// The items, as `ItemChange.marked`.
     package let marked: [String]
+
+    package var names: [ItemName] { marked.compactMap { ItemName(String($0.dropFirst())) } }
 }

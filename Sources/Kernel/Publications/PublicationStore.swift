@@ -39,14 +39,13 @@ package struct PublicationStore: Sendable {
     }
 
     /// Returns what the items that changed after a revision were then.
-    /// - Parameter last: the newest publication that counts.
-    package func former(after revision: Int64, last: Int64) async throws -> [ItemName: [String: String]?] {
+    package func former(after revision: Int64) async throws -> [ItemName: [String: String]?] {
         let rows = try await db.bulk.ofPrimary.query(
             """
             SELECT DISTINCT ON (i.change->>'section', i.change->>'key')
                    i.change->>'section', i.change->>'key', (i.change->'before')::text
             FROM publications p CROSS JOIN LATERAL jsonb_array_elements(p.items) i (change)
-            WHERE p.number > \(revision) AND p.number <= \(last)
+            WHERE p.number > \(revision)
             ORDER BY i.change->>'section', i.change->>'key', p.number
             """
         ) { row in

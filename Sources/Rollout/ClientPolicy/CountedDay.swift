@@ -4,8 +4,8 @@ import Web
 
 /// The calls of `GET /v1/policy` of a day, by which changes are tried before they are published.
 ///
-/// The counts do not say who called: conditions on build, system, language and country are taken as if they
-/// held, and rollouts as if they were independent of each other.
+/// The counts do not say who called: conditions on build, system, language, country and time are taken as
+/// if they held, and rollouts as if they were independent of each other.
 struct CountedDay: Sendable {
     let day: String
     /// The most frequent releases, the most frequent first, and how many calls came of each. Their actions do
@@ -29,8 +29,8 @@ struct CountedDay: Sendable {
     var nobody: String { "Nobody asked for a policy on \(day), so nobody knows how many this is for." }
 
     /// What is said if conditions are taken as if they held.
-    static let atMost =
-        "These shares are at most so large: builds, systems, languages, countries and times are not counted."
+    static let uncounted =
+        "Builds, systems, languages, countries and times are not counted: the shares are as if these conditions held for everybody."
 
     /// A rule as it is tried: for a share of those for whom it holds.
     struct Rule<Answer: Hashable> {
@@ -49,6 +49,7 @@ struct CountedDay: Sendable {
             var counted = when
             (counted.build, counted.system) = (VersionCondition(), VersionCondition())
             (counted.languages, counted.countries) = ([], [])
+            (counted.from, counted.until) = (nil, nil)
             counted.rollout = Bucket.count
             share = part * Double(when.rollout) / Double(Bucket.count)
             self.answer = answer

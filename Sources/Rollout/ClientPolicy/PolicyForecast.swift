@@ -28,7 +28,7 @@ struct PolicyForecast {
         let isCounted = policies.allSatisfy { $0.when.isCounted && $0.minimumSystem == nil }
         return [
             "Of \(day.calls.grouped) calls on \(day.day) these would get: \(Self.text(future)) (before: \(Self.text(former)))."
-        ] + versions.prefix(Self.mostVersions) + (isCounted ? [] : [CountedDay.atMost])
+        ] + versions.prefix(Self.mostVersions) + (isCounted ? [] : [CountedDay.uncounted])
     }
 
     private static func text(_ shares: [UpdatePolicy.Action: Double]) -> String {

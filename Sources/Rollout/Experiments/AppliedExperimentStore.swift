@@ -18,23 +18,26 @@ struct AppliedExperimentStore: SectionStore {
         var plan = try await forecast.plan(for: file, over: former)
         let begun = try await begun(wanted, over: former.content)
         plan.mistakes += begun.mistakes
-        plan.changes.append(AppliedStore.Change(begun.anew.flatMap(ExperimentStore.requireUncounted)))
+        plan.changes.append(AppliedStore.Change(begun.uncounted.flatMap(ExperimentStore.requireUncounted)))
         let values =
             if let values = file[AppliedValues.self] { values } else {
                 try await AppliedFileStore<AppliedValues>(db: db).applied()
             }
-        for experiment in former.content.read().rules.experiments where experiment.isReplaced(by: values) {
+        let rules = wanted.read().rules
+        for experiment in former.content.read().rules.experiments
+        where rules[experiment.key]?.isInEffect != true && experiment.isReplaced(by: values) {
             plan.dangers[ItemName(AppliedExperiments.name, experiment.key)] = nil
         }
         return plan
     }
 
-    /// Returns the experiments that begin a phase, and which of them cannot, in the words of the file: one of
-    /// another definition than the phase has counts of, whose units would count together.
+    /// Returns the experiments that begin a phase, with the phases that must not be counted, and which of them
+    /// cannot, in the words of the file: one of another definition than the phase has counts of, whose units
+    /// would count together.
     /// - Parameter former: what is applied.
     func begun(
         _ wanted: AppliedExperiments, over former: AppliedExperiments
-    ) async throws -> (anew: [Experiment], mistakes: [String]) {
+    ) async throws -> (uncounted: [Experiment], mistakes: [String]) {
         let begun = wanted.begun(over: former)
         guard !begun.isEmpty else { return ([], []) }
         let found = try await db.bulk.ofPrimary.batch(ExperimentStore.lastPhases(begun)).flatMap { rows in
@@ -49,7 +52,13 @@ struct AppliedExperimentStore: SectionStore {
                 "experiments.\(experiment.key).phase: phase \(phase) has exposures of another definition: set phase: \(phase + 1)"
             )
         }
-        return (begun.filter { last[$0.key] == nil }, mistakes)
+        // Of a phase that goes on, no later one may be counted meanwhile.
+        let uncounted = begun.map { experiment in
+            var experiment = experiment
+            if last[experiment.key] != nil { experiment.phase += 1 }
+            return experiment
+        }
+        return (uncounted, mistakes)
     }
 
     /// Whether an experiment goes on with a phase as it was, such as one that was removed by mistake.
@@ -57,9 +66,8 @@ struct AppliedExperimentStore: SectionStore {
         let item = ItemName(AppliedExperiments.name, experiment.key)
         let changes = try await PublicationStore(db: db).changes(of: item, phase: experiment.phase, limit: 1)
         let past = ExperimentHistory(experiment.key, changes)
-        return past.definition(of: experiment.phase, applied: nil).map {
-            experiment.changes(since: $0).isEmpty
-        }
-            ?? false
+        return past.definition(of: experiment.phase, applied: nil).map { old in
+            experiment.changes(since: old).isEmpty && experiment.isForSame(as: old)
+        } ?? false
     }
 }

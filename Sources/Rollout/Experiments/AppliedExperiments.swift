@@ -71,7 +71,7 @@ package struct AppliedExperiments: KeyedSection {
                 dangers[experiment.key] = "it is running, and would end"
             } else if other?.phase != experiment.phase {
                 dangers[experiment.key] = "it is running, and a new phase would count anew"
-            } else if other?.when != experiment.when || other?.coverage != experiment.coverage {
+            } else if other?.isForSame(as: experiment) == false {
                 dangers[experiment.key] = "it is running, and would be for others than those who were counted"
             }
         }
@@ -142,6 +142,11 @@ extension Experiment {
             ("weights", isSame && old.variations.map(\.weight) != variations.map(\.weight)),
             ("values", isSame && old.variations.map(\.values) != variations.map(\.values)),
         ].filter(\.1).map(\.0)
+    }
+
+    /// Whether it is for exactly those for whom another definition was.
+    func isForSame(as old: Experiment) -> Bool {
+        old.when == when && old.coverage == coverage
     }
 
     /// Whether everybody gets the values of its winner without it, too.

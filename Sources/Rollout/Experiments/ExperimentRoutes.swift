@@ -179,11 +179,12 @@ package struct ExperimentRoutes {
         let applied = try await applied.read(AppliedExperiments.self)?.content.read().rules[key]
         let item = ItemName(AppliedExperiments.name, key)
         let past = ExperimentHistory(key, try await history.changes(of: item, limit: Self.mostSteps))
-        var definition = past.definition(of: phase, applied: applied)
-        if definition == nil, let phase {
+        var definition: Experiment?
+        if let phase {
             let changes = try await history.changes(of: item, phase: phase, limit: 1)
             definition = ExperimentHistory(key, changes).definition(of: phase, applied: nil)
         }
+        definition = definition ?? past.definition(of: phase, applied: applied)
         guard let experiment = definition else { throw ExperimentError.unknown }
         return ExperimentResultsResponse(
             experiment, applied: applied,

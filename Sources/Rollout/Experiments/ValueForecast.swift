@@ -22,7 +22,7 @@ struct ValueForecast {
             "values.\(name): of \(day.calls.grouped) calls on \(day.day) \(text(after[name])) (before: \(text(before[name])))."
         }
         let rules = changed.flatMap { (before[$0]?.rules ?? []) + (after[$0]?.rules ?? []) }
-        return sentences + (rules.allSatisfy(\.when.isCounted) ? [] : [CountedDay.atMost])
+        return sentences + (rules.allSatisfy(\.when.isCounted) ? [] : [CountedDay.uncounted])
     }
 
     private func text(_ value: RemoteValue?) -> String {
@@ -59,7 +59,7 @@ struct ExperimentForecast {
             "experiments.\(key): of \(day.calls.grouped) calls on \(day.day) \(text(new[key])) (before: \(text(old[key])))."
         }
         let isCounted = changed.flatMap { [old[$0], new[$0]].compactMap(\.self) }.allSatisfy(\.when.isCounted)
-        return sentences + (isCounted ? [] : [CountedDay.atMost])
+        return sentences + (isCounted ? [] : [CountedDay.uncounted])
     }
 
     /// The experiments of apps that change something. A draft changes nothing.

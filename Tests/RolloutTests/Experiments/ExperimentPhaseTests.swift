@@ -98,7 +98,7 @@ import Testing
             let (store, applied) = (AppliedExperimentStore(db: db), AppliedStore(db: db))
             let begun = try await store.begun(wanted, over: .init())
             #expect(begun.mistakes == [])
-            let guards = begun.anew.flatMap(ExperimentStore.requireUncounted)
+            let guards = begun.uncounted.flatMap(ExperimentStore.requireUncounted)
             let changes = [try AppliedStore.Change(wanted, over: 0), AppliedStore.Change(guards)]
             try await Self.expose(1, db)
             #expect(try await !applied.write(changes))
