@@ -76,8 +76,8 @@ package struct Publisher: Sendable {
         return plan
     }
 
-    /// Returns what undoes a publication. Throws `ChangedLater` if items are neither as it made them nor as they
-    /// were before: later ones would be undone with it, unless these items are forced.
+    /// Returns what undoes a publication. Throws `ChangedLater` if items are neither as it made them nor as
+    /// they were before: later ones would be undone with it, unless these items are forced.
     package func reverting(_ publication: Publication, forced: Set<ItemName>) async throws -> Plan {
         let state = try await state()
         let items = publication.content.items

@@ -31,9 +31,9 @@ struct AppliedExperimentStore: SectionStore {
         return plan
     }
 
-    /// Returns the experiments that begin a phase, with the phases that must not be counted, and which of them
-    /// cannot, in the words of the file: one of another definition than the phase has counts of, whose units
-    /// would count together.
+    /// Returns the experiments that begin a phase, with the phases that must not be counted, and which of
+    /// them cannot, in the words of the file: one of another definition than the phase has counts of, whose
+    /// units would count together.
     /// - Parameter former: what is applied.
     func begun(
         _ wanted: AppliedExperiments, over former: AppliedExperiments
