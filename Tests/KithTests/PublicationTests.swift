@@ -261,7 +261,9 @@ import Testing
                     == true,
                 "\(published.text)")
             // Nobody counts languages.
-            #expect(published["effects.1"]?.hasPrefix("Builds, systems, languages, countries and times are not counted: ") == true)
+            #expect(
+                published["effects.1"]?.hasPrefix(
+                    "Builds, systems, languages, countries and times are not counted: ") == true)
             #expect(
                 published["effects.2"]?.hasSuffix(" control 25.0 %, b 25.0 % (before: none).") == true,
                 "\(published.text)")
