@@ -35,13 +35,13 @@ extension ConsoleConfig {
 }
 
 extension ConsoleConfig {
-    /// The name by which the console's host is looked up. Nil if there is no console.
     /// Whether an origin is at the console's host, at any port: cookies know no ports.
     func sharesHost(with origin: String) -> Bool {
         guard let host = url.flatMap({ WebURL(written: $0)?.host }) else { return false }
         return WebURL(written: origin)?.host == host
     }
 
+    /// The name by which the console's host is looked up. Nil if there is no console.
     var hostName: String? { url.map(HostResponder.name(ofOrigin:)) }
 
     /// Throws a `ConfigError` that names the settings which others need, and which are not set.

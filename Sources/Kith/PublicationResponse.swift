@@ -26,13 +26,13 @@ package struct ConfigStateResponse: Codable {
 }
 
 /// An item before a change and after it.
-package struct ItemChangeResponse: Codable {
+struct ItemChangeResponse: Codable {
     /// Such as `policies.minimum`.
-    package let item: String
+    let item: String
     /// Its fields. Nil if it is new.
-    package let before: [String: String]?
+    let before: [String: String]?
     /// Nil if it is removed.
-    package let after: [String: String]?
+    let after: [String: String]?
 
     init(_ change: ItemChange) {
         item = change.name.text

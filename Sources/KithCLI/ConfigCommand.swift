@@ -78,7 +78,9 @@ struct ConfigCommand: AsyncParsableCommand {
     struct Revert: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Undo one publication.",
-            discussion: "Refused if later ones changed the same items, unless --force names these.")
+            discussion:
+                "Refused if items are neither as it made them nor as they were before, unless --force names these."
+        )
 
         @Argument(help: "The number of the publication, as `kith config history` prints it.")
         var number: Int64

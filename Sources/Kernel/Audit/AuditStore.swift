@@ -44,8 +44,8 @@ package struct AuditStore: Sendable {
         package var user: User.ID?
         package var actor: AuditActor?
         package var act: OperatorAct.Kind?
-        /// What was published of it.
-        package var item: ItemName?
+        /// A query of the numbers of the publications that are wanted, as text.
+        package var publications: Statement?
         /// They were written at this time or later.
         package var from: Date?
         /// They were written before this time.
@@ -62,11 +62,8 @@ package struct AuditStore: Sendable {
         let isBy: Statement = filter.actor.map { "actor = \($0.text)" } ?? "true"
         let isAct: Statement = filter.act.map { "act = \($0.rawValue)" } ?? "true"
         let isOf: Statement =
-            filter.item.map { item in
-                """
-                act = \(OperatorAct.Kind.publish.rawValue)
-                AND details::jsonb->>'publication' IN (SELECT number::text FROM publications WHERE \(PublicationStore.changes([item])))
-                """
+            filter.publications.map { numbers in
+                "act = \(OperatorAct.Kind.publish.rawValue) AND details::jsonb->>'publication' IN (\(numbers))"
             } ?? "true"
         let isSince: Statement = filter.from.map { "at >= \($0)" } ?? "true"
         let isBefore: Statement = filter.to.map { "at < \($0)" } ?? "true"

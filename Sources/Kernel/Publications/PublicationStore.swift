@@ -78,8 +78,13 @@ package struct PublicationStore: Sendable {
             """, PublishedChange.init(row:))
     }
 
+    /// Returns a query of the numbers of the publications that changed an item, as text.
+    package static func numbers(of item: ItemName) -> Statement {
+        "SELECT number::text FROM publications WHERE \(changes([item]))"
+    }
+
     /// Returns a condition: a row changes one of the items.
-    package static func changes(_ items: [ItemName]) -> Statement {
+    private static func changes(_ items: [ItemName]) -> Statement {
         "summary && \(items.flatMap { item in ["+", "-", "~"].map { $0 + item.text } })"
     }
 
@@ -112,11 +117,11 @@ package struct PublicationStore: Sendable {
             + AuditStore.note(
                 OperatorAct(
                     by: content.actor, kind: .publish, reason: content.reason,
-                    details: ["publication": String(revision + 1), "items": summary(of: content)]))
+                    details: ["publication": String(revision + 1), "items": names(of: content)]))
     }
 
     /// The names of the first items, for people.
-    private static func summary(of content: Publication.Content) -> String {
+    private static func names(of content: Publication.Content) -> String {
         let names = content.items.map(\.name.text)
         return names.prefix(10).joined(separator: ", ") + (names.count > 10 ? ", …" : "")
     }

@@ -20,9 +20,11 @@ package struct AuditRoutes {
 
     /// `GET /v1/admin/audit?uid&actor&act&item&from&to` lists what operators did, newest first, by pages.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> AuditResponse {
-        let filter = try AuditStore.Filter(request.query)
+        let item = try request.query.item("item")
+        var filter = try AuditStore.Filter(request.query)
+        filter.publications = item.map(PublicationStore.numbers)
         let times = [filter.from, filter.to].map { $0.map { "\($0.microsecondsSince1970)" } ?? "" }
-        let filters = [filter.actor?.text, filter.act?.rawValue, filter.item?.text]
+        let filters = [filter.actor?.text, filter.act?.rawValue, item?.text]
         let name = ["audit"] + filters.map { $0 ?? "" } + times
         let list = Cursors.List(name: name.joined(separator: " "), owner: filter.user?.uuid ?? .zero)
         let (after, limit) = try await cursors.page(request, of: list)
@@ -52,7 +54,6 @@ extension AuditStore.Filter {
             }
             return act
         }
-        item = try query.item("item")
         (from, to) = (try query.time("from"), try query.time("to"))
     }
 }
