@@ -88,6 +88,8 @@ extension BrokenInvariant {
         BrokenInvariant(
             "applied_unpublished", experiment, "DELETE FROM applied_files WHERE section = 'experiments'"),
         BrokenInvariant(
+            "publication_unlisted", experiment, "UPDATE publications SET summary = '{~experiments.exp}'"),
+        BrokenInvariant(
             "exposure_of_no_variation", experiment,
             "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (gen_random_uuid(), 'exp', 2, 'c')"
         ),
