@@ -41,8 +41,8 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 // What all tests of targets import: they call the whole product over HTTP.
 let product: [Target.Dependency] = [
     "EmbeddedPostgres", "Events", "Graph", "Growth", "HTTPServer", "Imports", "Kernel", "Kith", "LinkTools",
-    "Links", "Operations",
-    "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web", "Webhooks", crypto, httpTypes,
+    "Links", "Operations", "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web", "Webhooks",
+    crypto, httpTypes,
     hummingbird, hummingbirdTesting, jwtKit, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
 ]
 
@@ -151,16 +151,14 @@ let package = Package(
             name: "Links",
             dependencies: [
                 "Events", "Graph", "Imports", "Kernel", "Pictures", "Postgres", "Rollout", "Web", "CQREncode",
-                crypto, httpTypes,
-                hummingbird, logging, nioCore, serviceLifecycle,
+                crypto, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
             ],
             resources: [.embedInCode("languages")], swiftSettings: settings),
         .target(
             name: "Growth",
             dependencies: [
                 "Events", "Graph", "Imports", "Kernel", "Links", "Postgres", "Rollout", "Web", crypto,
-                httpTypes, hummingbird,
-                logging, serviceLifecycle, swiftASN1, x509,
+                httpTypes, hummingbird, logging, serviceLifecycle, swiftASN1, x509,
             ],
             swiftSettings: settings),
         .target(
@@ -176,8 +174,8 @@ let package = Package(
             name: "Kith",
             dependencies: [
                 "CCommit", "CMalloc", "Events", "Graph", "Growth", "HTTPServer", "Kernel", "Links",
-                "Operations",
-                "Pictures", "Postgres", "Rollout", "Schema", "Web", "Webhooks", configuration, httpTypes,
+                "Operations", "Pictures", "Postgres", "Rollout", "Schema", "Web", "Webhooks", configuration,
+                httpTypes,
                 hummingbird, hummingbirdCore, logging, nioCore, nioPosix, serviceLifecycle, unixSignals, yams,
             ],
             swiftSettings: settings,
@@ -191,8 +189,7 @@ let package = Package(
             name: "KithCLI",
             dependencies: [
                 "EmbeddedPostgres", "Graph", "Growth", "Imports", "Kernel", "Kith", "LinkTools", "Links",
-                "Operations",
-                "Postgres", "Rollout", "Schema", "Web", "Webhooks", logging,
+                "Operations", "Postgres", "Schema", "Web", "Webhooks", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -1,7 +1,6 @@
 import Foundation
 import Pictures
 import Web
-import Webhooks
 
 /// Fetches a page as programs do that show previews of links, and judges what they get.
 package struct PreviewCheck: Sendable {
