@@ -57,7 +57,7 @@ extension App {
             store: PurchaseStore(db: db), users: users, appStoreID: config.app.appStoreID, now: world.now)
         return PurchaseRoutes(
             intake: AppStoreIntake(taking: taking, verifier: verifier), offers: OfferStore(db: db),
-            app: storeApp, now: world.now)
+            app: storeApp, cursors: cursors, now: world.now)
     }
 
     var rewardRoutes: RewardRoutes {

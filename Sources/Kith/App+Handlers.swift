@@ -234,4 +234,18 @@ extension App {
     var treeRoutes: InviteTreeRoutes {
         InviteTreeRoutes(trees: InviteTreeStore(db: db), cursors: cursors)
     }
+
+    var publicationRoutes: PublicationRoutes {
+        PublicationRoutes(publisher: Publisher(db: db, config: config))
+    }
+
+    var draftRoutes: DraftRoutes {
+        DraftRoutes(config: publicationRoutes, drafts: ConfigDraftStore(db: db))
+    }
+
+    var testDeviceRoutes: TestDeviceRoutes {
+        TestDeviceRoutes(
+            store: TestDeviceStore(db: db), drafts: ConfigDraftStore(db: db),
+            publisher: publicationRoutes.publisher, experiments: ExperimentStore(db: db))
+    }
 }

@@ -7,6 +7,12 @@ import Operations
 import Web
 import Webhooks
 
+// The parameters of queries that several routes have.
+private let (page, reason, domain) = (["after", "limit"], ["reason"], ["domain"])
+private let (environment, asking) = (["environment"], AskingApp.parameters)
+// Who may see links.
+private let seen: Set<Role> = [.links, .viewer]
+
 /// Every route of the product, by feature. Those of the operators' address are in `OpsRoutes.swift`. Every
 /// route that is not `untilSunset` still works when the service has closed: users read, take and delete what
 /// is theirs.
@@ -16,9 +22,8 @@ extension App {
         // A domain that is a whole host has its own router.
         let domains = front.project.domains.filter { front.linkAssociations[$0.origin] == nil }
         return routes(ofHost: front.associations) + routes(ofDeepLinks: domains) + routesOfPages
-            + routesOfUsers + routesOfFriends + routesOfInvites + routesOfLinks + routesOfFirebase
-            + routesOfPolicies + routesOfExperiments + routesOfOffers + routesOfPurchases + routesOfRewards
-            + routesOfEvents + routesOfSupport + routesOfConfig + routesOfPeople
+            + routesOfUsers + routesOfFriends + routesOfInvites + routesOfLinks + routesOfGrowth
+            + routesOfSupport + routesOfConfig
     }
 
     /// Returns the routes at hosts with nothing but deep links.
@@ -42,12 +47,9 @@ extension App {
 
     /// Returns the routes of deep links, at the paths of their domains.
     private func routes(ofDeepLinks domains: [LinkDomain]) -> [Route] {
-        let links = deepLinkRoutes(domains)
+        let open = deepLinkRoutes(domains).open
         return Set(domains.map(\.prefix)).flatMap { prefix in
-            [
-                Route.page(prefix.isEmpty ? "/" : prefix, links.open, standby: true),
-                Route.page("\(prefix)/**", links.open, standby: true),
-            ]
+            [prefix.isEmpty ? "/" : prefix, "\(prefix)/**"].map { .page($0, open, standby: true) }
         }
     }
 
@@ -71,42 +73,37 @@ extension App {
     }
 
     private var routesOfUsers: [Route] {
-        let page = ["after", "limit"]
+        let (users, names, accounts) = (userRoutes, usernameRoutes, accountRoutes)
+        let signup = whileOpen(signupRoutes.signUp, afterwards: signupRoutes.repeatSignUp)
         return [
             Route(.get, "/v1/config", .anybody(configRoutes.show), allOrigins: true),
-            Route(
-                .post, "/v1/signup",
-                .user(whileOpen(signupRoutes.signUp, afterwards: signupRoutes.repeatSignUp)), limit: .signup,
-                addressLimit: .newcomers),
+            Route(.post, "/v1/signup", .user(signup), limit: .signup, addressLimit: .newcomers),
             Route(.get, "/v1/me", .account(meRoutes.show)),
-            Route(.patch, "/v1/me", .account(userRoutes.update)),
-            Route(.delete, "/v1/me", .user(accountRoutes.delete)),
+            Route(.patch, "/v1/me", .account(users.update)),
+            Route(.delete, "/v1/me", .user(accounts.delete)),
             // A whole export is more than a look, so it is audited.
             Route(.get, "/v1/me/export", .account(exportRoutes.export), isAudited: true),
-            Route(.put, "/v1/me/username", .account(usernameRoutes.rename), untilSunset: true),
-            Route(.get, "/v1/me/usernames", .account(usernameRoutes.history), query: page, standby: true),
+            Route(.put, "/v1/me/username", .account(names.rename), untilSunset: true),
+            Route(.get, "/v1/me/usernames", .account(names.history), query: page, standby: true),
             Route(
-                .get, "/v1/usernames/{username}", .caller(usernameRoutes.availability), limit: .usernames,
+                .get, "/v1/usernames/{username}", .caller(names.availability), limit: .usernames,
                 standby: true),
             Route(
-                .get, "/v1/users", .account(userRoutes.find), query: ["username"], limit: .usernames,
+                .get, "/v1/users", .account(users.find), query: ["username"], limit: .usernames,
                 standby: true),
-            Route(.post, "/v1/users", .account(userRoutes.lookUp), limit: .usernames),
-            Route(.get, "/v1/users/{uid}", .account(userRoutes.show), standby: true),
-            Route(.put, "/v1/admin/users/{uid}/suspension", .admin(accountRoutes.suspend, or: [.support])),
-            Route(
-                .delete, "/v1/admin/users/{uid}/suspension", .admin(accountRoutes.restore, or: [.support]),
-                query: ["reason"]),
+            Route(.post, "/v1/users", .account(users.lookUp), limit: .usernames),
+            Route(.get, "/v1/users/{uid}", .account(users.show), standby: true),
+            Route(.put, "/v1/admin/users/{uid}/suspension", .support(accounts.suspend)),
+            Route(.delete, "/v1/admin/users/{uid}/suspension", .support(accounts.restore), query: reason),
         ]
     }
 
     private var routesOfFriends: [Route] {
-        let (friends, graph, page) = (friendRoutes, graphRoutes, ["after", "limit"])
+        let (friends, graph) = (friendRoutes, graphRoutes)
         return [
             Route(
                 .get, "/v1/friends", .user(friends.list), query: ["order", "prefix"] + page, standby: true),
-            // A user who asks and takes it back again and again makes the other's phone ring each time, so
-            // there is a limit.
+            // Limited: each request that is taken back and made again makes the other's phone ring.
             Route(
                 .put, "/v1/friends/{uid}", .user(friends.act(.want)), hasBody: false, limit: .accept,
                 untilSunset: true),
@@ -126,15 +123,13 @@ extension App {
     }
 
     private var routesOfInvites: [Route] {
-        let (invites, trees, counts, page) = (inviteRoutes, treeRoutes, statisticsRoutes, ["after", "limit"])
+        let (invites, trees, counts) = (inviteRoutes, treeRoutes, statisticsRoutes)
         return [
-            Route(
-                .post, "/v1/invites/resolve", .caller(invites.resolve), limit: .resolve, untilSunset: true),
+            Route(.post, "/v1/invites/resolve", .caller(invites.resolve), limit: .resolve, untilSunset: true),
             Route(.post, "/v1/invites/accept", .account(invites.accept), limit: .accept, untilSunset: true),
             Route(.post, "/v1/installs/claim", .caller(installRoutes.claim), untilSunset: true),
             Route(.get, "/v1/me/invite", .account(invites.permanent)),
-            Route(
-                .post, "/v1/me/invite/rotate", .account(invites.rotate), hasBody: false, untilSunset: true),
+            Route(.post, "/v1/me/invite/rotate", .account(invites.rotate), hasBody: false, untilSunset: true),
             Route(.get, "/v1/me/invite/stats", .account(counts.ofAll), query: ["days"], standby: true),
             Route(.get, "/v1/me/invitees", .account(trees.invitees), query: page, standby: true),
             Route(.post, "/v1/invites", .account(invites.issue), untilSunset: true),
@@ -144,54 +139,117 @@ extension App {
             Route(.delete, "/v1/invites/{code}", .account(invites.revoke)),
             Route(.get, "/v1/invites/{code}/joined", .account(invites.joined), query: page, standby: true),
             Route(.get, "/v1/invites/{code}/stats", .account(counts.ofOne), query: ["days"], standby: true),
-            Route(.get, "/v1/admin/users/{uid}/invitees", .admin(trees.tree, or: [.support]), query: page),
-            Route(.put, "/v1/admin/users/{uid}/invite-freeze", .admin(trees.freeze, or: [.support])),
-            Route(
-                .delete, "/v1/admin/users/{uid}/invite-freeze", .admin(trees.unfreeze, or: [.support]),
-                query: ["reason"]),
+            Route(.get, "/v1/admin/users/{uid}/invitees", .support(trees.tree), query: page),
+            Route(.put, "/v1/admin/users/{uid}/invite-freeze", .support(trees.freeze)),
+            Route(.delete, "/v1/admin/users/{uid}/invite-freeze", .support(trees.unfreeze), query: reason),
         ]
     }
 
     private var routesOfLinks: [Route] {
-        let links = shortLinkRoutes
+        let (links, firebase, attribution) = (shortLinkRoutes, firebaseLinkRoutes, firebaseAttributionRoutes)
         return [
             Route(
                 .post, "/v1/links", .key(links.create, or: [.links]), clientLimit: .links, untilSunset: true),
             Route(.post, "/v1/links/resolve", .caller(links.resolve)),
+            Route(.get, "/v1/links", .backend(links.list, or: seen), query: ["domain"] + page),
+            Route(.get, "/v1/links/{code}", .backend(links.show, or: seen), query: domain),
+            Route(.patch, "/v1/links/{code}", .backend(links.change, or: [.links]), query: domain),
+            Route(.delete, "/v1/links/{code}", .backend(links.delete, or: [.links]), query: domain),
             Route(
-                .get, "/v1/links", .backend(links.list, or: [.links, .viewer]),
-                query: ["domain", "after", "limit"]),
-            Route(.get, "/v1/links/{code}", .backend(links.show, or: [.links, .viewer]), query: ["domain"]),
-            Route(.patch, "/v1/links/{code}", .backend(links.change, or: [.links]), query: ["domain"]),
-            Route(.delete, "/v1/links/{code}", .backend(links.delete, or: [.links]), query: ["domain"]),
-            Route(
-                .get, "/v1/links/{code}/stats", .backend(links.statistics, or: [.links, .viewer]),
+                .get, "/v1/links/{code}/stats", .backend(links.statistics, or: seen),
                 query: ["domain", "days"]),
             Route(
-                .get, "/links/**", .backend(linkPageRoutes.show, or: [.links, .viewer]), query: nil,
-                keyPlace: .password, form: .page),
-        ]
-    }
-
-    private var routesOfFirebase: [Route] {
-        let (links, attribution) = (firebaseLinkRoutes, firebaseAttributionRoutes)
-        return [
+                .get, "/links/**", .backend(linkPageRoutes.show, or: seen), query: nil, keyPlace: .password,
+                form: .page),
             .firebase(
-                .post, "/fdl/v1/shortLinks", .key(links.create, or: [.links]), clientLimit: .links,
+                .post, "/fdl/v1/shortLinks", .key(firebase.create, or: [.links]), clientLimit: .links,
                 untilSunset: true),
             .firebase(
-                .post, "/fdl/v1/managedShortLinks:create", .backend(links.createManaged, or: [.links]),
+                .post, "/fdl/v1/managedShortLinks:create", .backend(firebase.createManaged, or: [.links]),
                 untilSunset: true),
-            .firebase(
-                .get, "/fdl/v1/{dynamicLink}/linkStats", .backend(links.statistics, or: [.links, .viewer])),
+            .firebase(.get, "/fdl/v1/{dynamicLink}/linkStats", .backend(firebase.statistics, or: seen)),
             .firebase(.post, "/fdl/v1/installAttribution", .key(attribution.install), untilSunset: true),
             .firebase(.post, "/fdl/v1/reopenAttribution", .key(attribution.reopen)),
         ]
     }
 
-    private var routesOfEvents: [Route] {
-        let (webhooks, page) = (webhookRoutes, ["after", "limit"])
+    /// Updates, experiments, offer codes, purchases and rewards.
+    private var routesOfGrowth: [Route] {
+        let (policies, versions, counted) = (policyRoutes, versionRoutes, ["from", "to", "platform", "app"])
+        let (experiments, offers, rewards, purchases) = (
+            experimentRoutes, offerRoutes, rewardRoutes, purchaseRoutes
+        )
         return [
+            Route(.get, "/v1/policy", .key(policies.show), query: asking + ["installationId"]),
+            Route(
+                .get, "/v1/policy/remote-config", .key(policies.showAsParameter),
+                query: asking + ["installationId"]),
+            Route(.get, "/v1/admin/policies", .viewer(policies.list)),
+            Route(
+                .get, "/v1/admin/policies/evaluate", .viewer(policies.evaluate),
+                query: asking + ["installationId", "at"]),
+            Route(.get, "/v1/admin/client-versions", .viewer(versions.show), query: counted),
+            Route(
+                .get, "/v1/admin/client-versions.svg", .viewer(versions.draw),
+                query: counted + ["policy", "language"], keyPlace: .password),
+            Route(.get, "/v1/values", .caller(experiments.show), query: asking + ["unit"]),
+            Route(.post, "/v1/exposures", .caller(experiments.expose)),
+            Route(.post, "/v1/goals", .backend(experiments.reach)),
+            Route(.get, "/v1/admin/experiments", .viewer(experiments.list)),
+            Route(
+                .get, "/v1/admin/experiments/{experiment}/results", .viewer(experiments.results),
+                query: ["phase"]),
+            Route(
+                .post, "/v1/me/offers/{campaign}", .account(offers.deal), hasBody: false, untilSunset: true),
+            Route(.get, "/v1/admin/offers", .viewer(offers.list)),
+            Route(.put, "/v1/admin/offers/{campaign}", .growth(offers.put)),
+            // Apple signs what it sends, so there is no key.
+            Route(.post, "/hooks/appstore", .anybody(purchases.notify), query: nil),
+            Route(.post, "/v1/me/transactions", .account(purchases.show)),
+            Route(.get, "/v1/me/purchases", .account(purchases.list), query: environment, standby: true),
+            Route(.post, "/v1/purchases/consume", .backend(purchases.consume)),
+            Route(
+                .get, "/v1/admin/purchases/{originalTransactionId}", .support(purchases.showRecord),
+                query: environment),
+            Route(
+                .get, "/v1/admin/users/{uid}/purchases", .support(purchases.listOfUser), query: environment),
+            Route(.post, "/v1/admin/users/{uid}/simulated-purchases", .admin(purchases.simulate)),
+            Route(
+                .get, "/v1/admin/redemptions", .support(purchases.listRedemptions),
+                query: environment + ["orphans"] + page),
+            Route(.get, "/v1/me/rewards", .account(rewards.list), query: page, standby: true),
+            Route(.post, "/v1/rewards/actions", .backend(rewards.act)),
+            Route(.post, "/v1/rewards/signals", .backend(rewards.tell)),
+            Route(.post, "/v1/rewards/spend", .backend(rewards.spend)),
+            Route(
+                .get, "/v1/admin/rewards", .support(rewards.search),
+                query: ["program", "state", "uid"] + page),
+            Route(.get, "/v1/admin/rewards/programs", .viewer(rewards.listPrograms)),
+            Route(.get, "/v1/admin/rewards/programs/{program}/report", .viewer(rewards.report)),
+            Route(.get, "/v1/admin/rewards/{reward}", .support(rewards.show)),
+            Route(.post, "/v1/admin/rewards/{reward}/decision", .support(rewards.decide)),
+        ]
+    }
+
+    /// The routes with which operators find out why something is as it is, help users, and hear of all.
+    private var routesOfSupport: [Route] {
+        let (support, asOf, webhooks) = (supportRoutes, asOfRoutes, webhookRoutes)
+        return [
+            Route(.get, "/v1/admin/apps", .viewer(AppsRoutes(applied: AppliedStore(db: db)).show)),
+            Route(
+                .get, "/v1/admin/explain", .support(explanationRoutes.explain),
+                query: ["url", "code", "username", "invitedBy"]),
+            Route(.get, "/v1/admin/usernames/{username}", .support(asOf.name), query: ["at"]),
+            Route(.get, "/v1/admin/friends/{uid}/{other}", .support(asOf.friends), query: ["at"]),
+            Route(.get, "/v1/admin/users/{uid}/timeline", .support(timelineRoutes.show), query: page),
+            Route(
+                .get, "/v1/admin/audit", .admin(auditRoutes.list),
+                query: ["uid", "actor", "act", "item", "from", "to"] + page),
+            Route(.get, "/v1/admin/users", .support(support.find), query: ["uid", "username", "code"]),
+            Route(.put, "/v1/admin/users/{uid}/username", .support(support.rename)),
+            Route(.post, "/v1/admin/users/{uid}/deletion", .support(support.delete)),
+            Route(.post, "/v1/admin/users/{uid}/undo-invites", .support(support.undo)),
+            Route(.delete, "/v1/admin/invites/{code}", .support(support.revoke), query: reason),
             Route(.get, EventStream.path, .account(eventRoutes.stream), query: ["after"]),
             Route(.get, "/v1/admin/events", .admin(eventRoutes.list), query: page + ["wait"]),
             Route(.get, "/v1/admin/webhooks", .admin(webhooks.list)),
@@ -205,37 +263,52 @@ extension App {
         ]
     }
 
-    /// The routes with which operators find out why something is as it is, and help users.
-    private var routesOfSupport: [Route] {
-        let (support, page) = (supportRoutes, ["after", "limit"])
+    /// The routes of what operators set, and of who they are.
+    private var routesOfConfig: [Route] {
+        let (config, drafts, devices, people) = (
+            publicationRoutes, draftRoutes, testDeviceRoutes, peopleRoutes
+        )
+        let (publications, draft) = ("/v1/admin/config/publications", "/v1/admin/config/drafts/{draft}")
+        let (device, person) = ("/v1/admin/config/test-devices/{device}", "/v1/admin/people/{email}")
         return [
-            Route(
-                .get, "/v1/admin/apps",
-                .admin(AppsRoutes(applied: AppliedStore(db: db)).show, or: [.viewer, .growth])),
-            Route(
-                .get, "/v1/admin/explain", .admin(explanationRoutes.explain, or: [.support]),
-                query: ["url", "code", "username", "invitedBy"]),
-            Route(
-                .get, "/v1/admin/usernames/{username}", .admin(asOfRoutes.name, or: [.support]), query: ["at"]
-            ),
-            Route(
-                .get, "/v1/admin/friends/{uid}/{other}", .admin(asOfRoutes.friends, or: [.support]),
-                query: ["at"]),
-            Route(
-                .get, "/v1/admin/users/{uid}/timeline", .admin(timelineRoutes.show, or: [.support]),
-                query: page),
-            Route(
-                .get, "/v1/admin/audit", .admin(auditRoutes.list),
-                query: ["uid", "actor", "act", "item", "from", "to"] + page),
-            Route(
-                .get, "/v1/admin/users", .admin(support.find, or: [.support]),
-                query: ["uid", "username", "code"]),
-            Route(.put, "/v1/admin/users/{uid}/username", .admin(support.rename, or: [.support])),
-            Route(.post, "/v1/admin/users/{uid}/deletion", .admin(support.delete, or: [.support])),
-            Route(.post, "/v1/admin/users/{uid}/undo-invites", .admin(support.undo, or: [.support])),
-            Route(
-                .delete, "/v1/admin/invites/{code}", .admin(support.revoke, or: [.support]), query: ["reason"]
-            ),
+            Route(.get, "/v1/admin/config", .viewer(config.show), query: ["revision", "at"]),
+            Route(.post, "/v1/admin/config", .growth(config.publish)),
+            Route(.get, "/v1/admin/config/items/{section}/{key}", .viewer(config.showItem)),
+            Route(.get, "/v1/admin/config/difference", .viewer(config.compare), query: ["from", "to"]),
+            Route(.get, publications, .viewer(config.list), query: ["item", "before", "limit"]),
+            Route(.get, "\(publications)/{number}", .viewer(config.showPublication)),
+            Route(.post, "\(publications)/{number}/revert", .growth(config.revert)),
+            Route(.post, "\(publications)/{number}/restore", .growth(config.restore)),
+            Route(.get, "/v1/admin/config/drafts", .viewer(drafts.list)),
+            Route(.get, draft, .viewer(drafts.show)),
+            Route(.put, draft, .growth(drafts.put)),
+            Route(.delete, draft, .growth(drafts.delete)),
+            Route(.post, "\(draft)/publication", .growth(drafts.publish)),
+            Route(.get, "/v1/admin/config/test-devices", .viewer(devices.list)),
+            Route(.put, device, .growth(devices.put)),
+            Route(.delete, device, .growth(devices.delete)),
+            Route(.get, "/v1/admin/me", .admin(people.me, or: Set(Role.allCases))),
+            Route(.get, "/v1/admin/people", .admin(people.list)),
+            Route(.get, person, .admin(people.show)),
+            Route(.put, person, .admin(people.set)),
+            Route(.delete, person, .admin(people.remove)),
+            Route(.post, "\(person)/sign-in-links", .admin(people.makeLink), hasBody: false),
+            Route(.get, "/v1/admin/sessions", .admin(people.listSessions)),
+            Route(.delete, "/v1/admin/sessions/{id}", .admin(people.endSession)),
+        ]
+    }
+
+    /// Returns the routes at the console's host: its pages, and all that operators may call.
+    func routes(ofConsole console: ConsoleRoutes) -> [Route] {
+        routes.filter { if case .keys = $0.rules.callers { true } else { false } } + [
+            .page("/", console.home),
+            .page("/sign-in", console.signIn),
+            .page("/sign-in/{token}", console.link),
+            .form("/sign-in/{token}", console.useLink, addressLimit: .signins),
+            .page("/sign-in/openid", console.startOpenID, addressLimit: .signins),
+            .page("/sign-in/openid/callback", console.endOpenID, addressLimit: .signins),
+            .form("/sign-out", console.signOut),
+            .form("/sessions/{id}/end", console.endSession),
         ]
     }
 }

@@ -10,12 +10,17 @@ package struct PurchaseRoutes {
     package let offers: OfferStore
     /// The app of the host. One server may have several, whose users share an account.
     package let app: App
+    package let cursors: Cursors
     package let now: @Sendable () -> Date
 
-    package init(intake: AppStoreIntake, offers: OfferStore, app: App, now: @escaping @Sendable () -> Date) {
+    package init(
+        intake: AppStoreIntake, offers: OfferStore, app: App, cursors: Cursors,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.intake = intake
         self.offers = offers
         self.app = app
+        self.cursors = cursors
         self.now = now
     }
 
@@ -131,8 +136,8 @@ package extension PurchaseRoutes {
 
     /// `GET /v1/admin/redemptions` lists what offer codes gave, newest first, by pages. `?orphans=true` shows
     /// only redemptions that match no code of ours, from each five hundred that it reads.
-    @Sendable func listRedemptions(
-        _ request: Request, context: AdminContext, _ cursors: Cursors
+    @Sendable package func listRedemptions(
+        _ request: Request, context: AdminContext
     ) async throws -> RedemptionsResponse {
         let environment = try request.environment()
         let onlyOrphans = try request.flag("orphans")
