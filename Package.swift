@@ -111,7 +111,7 @@ let package = Package(
         .target(
             name: "Kernel",
             dependencies: [
-                "Postgres", "Schema", "Web", crypto, httpTypes, hummingbird, jwtKit, logging, nioCore,
+                "Postgres", "Web", crypto, httpTypes, hummingbird, jwtKit, logging, nioCore,
                 serviceLifecycle,
             ],
             swiftSettings: settings),
@@ -166,7 +166,8 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "Events", "Graph", "Imports", "Kernel", "Links", "Postgres", "Web", httpTypes, hummingbird,
+                "Events", "Graph", "Imports", "Kernel", "Links", "Postgres", "Schema", "Web", httpTypes,
+                hummingbird,
                 nioCore,
             ],
             swiftSettings: settings),

@@ -1737,7 +1737,7 @@ CREATE TABLE public.secrets (
     bytes bytea NOT NULL
 );
 
-COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Written by Migrations. Home key: name.';
+COMMENT ON TABLE public.secrets IS 'Secrets that all servers of this database share: made here. Written by Restores. Home key: name.';
 COMMENT ON COLUMN public.secrets.name IS 'cursors: encrypts the cursors of lists. links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: how far a phone has synced holds only as long as this stays; `kith restored` replaces it. database, which is no secret: by which number the database was known at the last start, and by which phones know it.';
 COMMENT ON COLUMN public.secrets.bytes IS 'The secret, 32 bytes; of database a text.';
 

@@ -74,7 +74,7 @@ package struct PublicationSummaryResponse: Codable {
     package init(_ publication: PublicationSummary) {
         (number, at) = (publication.number, publication.at)
         (actor, source) = (publication.actor.text, publication.source.rawValue)
-        (reason, items) = (publication.reason?.text, publication.marked)
+        (reason, items) = (publication.reason?.text, publication.markedItems)
     }
 }
 

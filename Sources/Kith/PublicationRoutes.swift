@@ -192,7 +192,7 @@ struct PublicationRoutes {
         guard expected != revision else { return }
         let later = try await publisher.history.list(after: expected, limit: 5).map { other in
             "\(other.number) by \(other.actor.text): "
-                + other.marked.prefix(5).map { $0.dropFirst() }.joined(separator: ", ")
+                + other.markedItems.prefix(5).map { $0.dropFirst() }.joined(separator: ", ")
         }
         throw Problem(
             .conflict, "changed_meanwhile",

@@ -4,6 +4,7 @@ import Foundation
 import Kernel
 import Kith
 import Logging
+import Operations
 import Postgres
 
 /// `kith dev`: runs Kith and a PostgreSQL of its own, with demo data, for a first look or for work on an app.

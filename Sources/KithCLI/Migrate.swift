@@ -1,5 +1,5 @@
 import ArgumentParser
-import Kernel
+import Operations
 import Postgres
 import Schema
 

@@ -3,6 +3,7 @@ import Foundation
 import Kernel
 import Kith
 import Logging
+import Operations
 import Postgres
 import Web
 

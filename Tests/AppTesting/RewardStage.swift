@@ -45,7 +45,7 @@ struct RewardStage {
         let changes = AppliedSections([former.content]).changes(to: AppliedSections([section]))
         let items = String(decoding: try JSON.data(changes), as: UTF8.self)
         let publication: Statement = """
-            INSERT INTO publications (number, actor, source, summary, items, effects)
+            INSERT INTO publications (number, actor, source, marked_items, items, effects)
             SELECT coalesce(max(number), 0) + 1, 'command:test', 'file', \(changes.map(\.marked)), \(items)::text::jsonb, '[]' FROM publications
             """
         #expect(

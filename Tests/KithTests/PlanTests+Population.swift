@@ -115,7 +115,7 @@ extension PlanTests {
             SELECT substr(md5('key' || n), 1, 12), 'n', 'server', true, '' FROM people;
         INSERT INTO audit (actor, act, user_id, reason, at)
             SELECT 'key:' || substr(md5('key' || n), 1, 12), 'suspend', id, 'x', at FROM people;
-        INSERT INTO publications (number, at, actor, source, summary, items, effects)
+        INSERT INTO publications (number, at, actor, source, marked_items, items, effects)
             SELECT n, now() - (20001 - n) * interval '1 minute', 'key:x', 'call', ARRAY['+values.value' || n % 2000],
                    jsonb_build_array(jsonb_build_object('section', 'values', 'key', 'value' || n % 2000, 'after',
                                                         jsonb_build_object('value', n::text))), '[]'

@@ -237,7 +237,7 @@ import Testing
             let publishing = try await db.transaction { session in
                 try await session.run(
                     """
-                    INSERT INTO publications (number, actor, source, summary, items, effects)
+                    INSERT INTO publications (number, actor, source, marked_items, items, effects)
                     VALUES (1, 'key:ben', 'call', '{}', '[]', '[]')
                     """)
                 let publishing = Task { try await KithCommand(command, settings).run() }

@@ -109,8 +109,8 @@ extension PublicationTests {
             // As if its coverage had been changed each minute for hours.
             try await app.db.write.run(
                 """
-                INSERT INTO publications (number, actor, source, summary, items, effects)
-                SELECT n, 'key:x', 'call', summary, jsonb_set(items, '{0,before,phase}', '"2"'), '[]'
+                INSERT INTO publications (number, actor, source, marked_items, items, effects)
+                SELECT n, 'key:x', 'call', marked_items, jsonb_set(items, '{0,before,phase}', '"2"'), '[]'
                 FROM publications, generate_series(3, 300) n WHERE number = 2
                 """)
             let results = try await app.get("/v1/admin/experiments/loud/results?phase=1", headers: ann.key)

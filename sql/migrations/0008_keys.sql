@@ -31,7 +31,7 @@ CREATE TABLE secrets (
     bytes bytea NOT NULL
 );
 COMMENT ON TABLE secrets IS
-    'Secrets that all servers of this database share: made here. Written by Migrations. Home key: name.';
+    'Secrets that all servers of this database share: made here. Written by Restores. Home key: name.';
 COMMENT ON COLUMN secrets.name IS
     'cursors: encrypts the cursors of lists. links: makes unguessable codes of what they lead to. rate_limits: hashes the callers, so that rate_limits names nobody. sync: '
     'how far a phone has synced holds only as long as this stays; `kith restored` replaces it. '

@@ -4,7 +4,7 @@ CREATE TABLE publications (
     actor   text NOT NULL,
     source  text NOT NULL,
     reason  text,
-    summary text[] NOT NULL,
+    marked_items text[] NOT NULL,
     items   jsonb NOT NULL,
     effects jsonb NOT NULL,
     CONSTRAINT publications_number CHECK (number > 0),
@@ -18,12 +18,12 @@ COMMENT ON COLUMN publications.at IS 'When.';
 COMMENT ON COLUMN publications.actor IS 'Who: `key:` and api_keys.id, `person:` and people.email, or `command:` and the user and host of the operating system.';
 COMMENT ON COLUMN publications.source IS 'By what: call, console, file, revert or restore.';
 COMMENT ON COLUMN publications.reason IS 'Why, as the operator wrote it. NULL: a command gave none.';
-COMMENT ON COLUMN publications.summary IS
+COMMENT ON COLUMN publications.marked_items IS
     'The names of the changed items behind + (new), - (removed) or ~ (changed), as ~policies.minimum: lists read no items, which may be large.';
 COMMENT ON COLUMN publications.items IS 'The changed items: section, key, and the texts of the fields before and after. No before: it is new; no after: it was removed.';
 COMMENT ON COLUMN publications.effects IS 'What it would do, in sentences, as it was seen when it was published.';
 
-CREATE INDEX publications_summary ON publications USING gin (summary);
-COMMENT ON INDEX publications_summary IS 'The history of an item.';
+CREATE INDEX publications_marked_items ON publications USING gin (marked_items);
+COMMENT ON INDEX publications_marked_items IS 'The history of an item.';
 
 INSERT INTO schema_migrations (version, name) VALUES (23, 'publications');

@@ -60,7 +60,7 @@ package struct PublicationSummary: Sendable {
     package let source: Publication.Source
     package let reason: OperatorReason?
     /// The items, as `ItemChange.marked`.
-    package let marked: [String]
+    package let markedItems: [String]
 
-    package var names: [ItemName] { marked.compactMap { ItemName(String($0.dropFirst())) } }
+    package var names: [ItemName] { markedItems.compactMap { ItemName(String($0.dropFirst())) } }
 }

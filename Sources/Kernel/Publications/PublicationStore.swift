@@ -33,7 +33,7 @@ package struct PublicationStore: Sendable {
         let hasItem = items.map(Self.changes) ?? "true"
         return try await db.bulk.ofPrimary.query(
             """
-            SELECT number, at, actor, source, reason, summary FROM publications
+            SELECT number, at, actor, source, reason, marked_items FROM publications
             WHERE number > \(after) AND number < \(before) AND \(hasItem) ORDER BY number DESC LIMIT \(Int64(limit))
             """, PublicationSummary.init(row:))
     }
@@ -85,7 +85,7 @@ package struct PublicationStore: Sendable {
 
     /// Returns a condition: a row changes one of the items.
     private static func changes(_ items: [ItemName]) -> Statement {
-        "summary && \(items.flatMap { item in ["+", "-", "~"].map { $0 + item.text } })"
+        "marked_items && \(items.flatMap { item in ["+", "-", "~"].map { $0 + item.text } })"
     }
 
     /// Returns the number of the newest publication at a time. 0 if there was none.
@@ -105,7 +105,7 @@ package struct PublicationStore: Sendable {
             """,
             """
             WITH written AS (
-                INSERT INTO publications (number, actor, source, reason, summary, items, effects)
+                INSERT INTO publications (number, actor, source, reason, marked_items, items, effects)
                 VALUES (\(revision + 1), \(content.actor.text), \(content.source.rawValue), \(content.reason?.text),
                         \(content.items.map(\.marked)),
                         \(items)::text::jsonb, \(effects)::text::jsonb)
@@ -142,7 +142,7 @@ extension PublicationSummary {
         actor = AuditActor(stored: try row.next())
         source = Publication.Source(rawValue: try row.next()) ?? .call
         reason = try row.next(as: String?.self).flatMap(OperatorReason.init)
-        marked = try row.next()
+        markedItems = try row.next()
     }
 }
 

@@ -14,7 +14,7 @@ extension TableCheck {
             Invariant(
                 "publication_unlisted", "a publication is not listed under an item that it changed",
                 .person(
-                    "somebody changed publications by hand: see the items of each row, and write its summary as they say"
+                    "somebody changed publications by hand: see the items of each row, and write its marked_items as they say"
                 )),
         ],
         rows: { within in
@@ -27,7 +27,7 @@ extension TableCheck {
             unlisted AS MATERIALIZED (
                 SELECT DISTINCT i.item->>'section' AS section
                 FROM publications p CROSS JOIN LATERAL jsonb_array_elements(p.items) i (item)
-                WHERE NOT p.summary @> ARRAY[
+                WHERE NOT p.marked_items @> ARRAY[
                     CASE WHEN i.item->'before' IS NULL THEN '+' WHEN i.item->'after' IS NULL THEN '-' ELSE '~' END
                     || (i.item->>'section') || '.' || (i.item->>'key')]),
             sections AS MATERIALIZED (

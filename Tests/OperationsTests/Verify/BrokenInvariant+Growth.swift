@@ -88,7 +88,7 @@ extension BrokenInvariant {
         BrokenInvariant(
             "applied_unpublished", experiment, "DELETE FROM applied_files WHERE section = 'experiments'"),
         BrokenInvariant(
-            "publication_unlisted", experiment, "UPDATE publications SET summary = '{~experiments.exp}'"),
+            "publication_unlisted", experiment, "UPDATE publications SET marked_items = '{~experiments.exp}'"),
         BrokenInvariant(
             "exposure_of_no_variation", experiment,
             "INSERT INTO exposures (unit, experiment, phase, variation) VALUES (gen_random_uuid(), 'exp', 2, 'c')"
@@ -100,7 +100,7 @@ extension BrokenInvariant {
         WITH fields AS (SELECT '{"goal": "bought", "phase": "2", "variations.control.weight": "50",
                                  "variations.b.weight": "50"}'::jsonb AS fields),
         published AS (
-            INSERT INTO publications (number, actor, source, summary, items, effects)
+            INSERT INTO publications (number, actor, source, marked_items, items, effects)
             SELECT 1, 'command:x@y', 'file', '{+experiments.exp}',
                    jsonb_build_array(jsonb_build_object('section', 'experiments', 'key', 'exp', 'after', fields)), '[]'
             FROM fields)
