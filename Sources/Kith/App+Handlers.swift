@@ -66,7 +66,7 @@ extension App {
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
             pictures: front.pictures, cards: cards, cardPictures: front.cardPictures,
             taps: taps, clicks: clicks, clickPolicy: config.clicks, experiments: experiments, app: linked.own,
-            matching: matching, limiter: rateLimiter, world: world)
+            traces: traces, limiter: rateLimiter, world: world)
     }
 
     func deepLinkRoutes(_ domains: [LinkDomain]) -> DeepLinkRoutes {
@@ -128,7 +128,7 @@ extension App {
     var firebaseAttributionRoutes: FirebaseAttributionRoutes {
         FirebaseAttributionRoutes(
             resolution: resolution(of: front.project.domains), places: LinkURLs(links: links, app: app),
-            installs: installs, matching: matching, proof: proof, apps: linked,
+            installs: installs, traces: traces, proof: proof, apps: linked,
             linkClaims: LinkClaimStore(db: db), limiter: rateLimiter, clicks: clicks, world: world)
     }
 
@@ -138,11 +138,11 @@ extension App {
     }
 
     var installs: InstallStore { InstallStore(db: db) }
-    var matching: InstallMatching { InstallMatching(salts: salts, policy: config.installs) }
+    var traces: VisitorTraces { VisitorTraces(salts: salts, policy: config.installs) }
 
     var installRoutes: InstallRoutes {
         InstallRoutes(
-            users: users, installs: installs, matching: matching, proof: proof, links: linksByApp,
+            users: users, installs: installs, traces: traces, proof: proof, links: linksByApp,
             deepLink: { try await resolution(ofApp: $2)?.resolved($0, of: $1, from: $3) },
             linkClaims: LinkClaimStore(db: db),
             apps: linked, limiter: rateLimiter, clicks: clicks, experiments: experiments, world: world)

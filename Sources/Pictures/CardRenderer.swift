@@ -3,7 +3,7 @@ import Synchronization
 /// Has cards drawn in a style, each once, however many ask for it at the same time.
 package final class CardRenderer: Sendable {
     package let style: CardStyle
-    private let artist: CardArtist
+    private let drawer: CardThread
     private let shared: Shared
 
     /// What the renderers of all apps share, so that many apps use no more than one does.
@@ -41,13 +41,13 @@ package final class CardRenderer: Sendable {
     package init(style: CardStyle, faces: FaceCache, mostWaiting: Int = 150) {
         self.style = style
         shared = Shared(faces, mostWaiting)
-        artist = CardArtist(style: style, thread: shared.thread)
+        drawer = CardThread(style: style, thread: shared.thread)
     }
 
     /// Creates a renderer of another style with the same thread, limits and counters.
     package init(style: CardStyle, beside other: CardRenderer) {
         (self.style, shared) = (style, other.shared)
-        artist = CardArtist(style: style, thread: shared.thread)
+        drawer = CardThread(style: style, thread: shared.thread)
     }
 
     /// How many cards wait or are being drawn.
@@ -55,7 +55,7 @@ package final class CardRenderer: Sendable {
     var counts: Counts { shared.state.withLock { $0.counts } }
 
     /// Returns the packages of fonts without which cards leave out characters.
-    package func missingFonts() async -> [String] { await artist.missingFonts() }
+    package func missingFonts() async -> [String] { await drawer.missingFonts() }
 
     /// Returns a card. Throws a `CardError` if the user's picture is not available, or too many cards wait. A
     /// picture without the name would be wrong, since fetchers keep it for days.
@@ -89,10 +89,10 @@ package final class CardRenderer: Sendable {
     }
 
     private func draw(_ card: Card) async throws -> [UInt8] {
-        guard let address = card.face else { return try await artist.jpeg(of: card, face: nil) }
+        guard let address = card.face else { return try await drawer.jpeg(of: card, face: nil) }
         let face = try await shared.faces.bytes(at: address)
         do {
-            return try await artist.jpeg(of: card, face: face)
+            return try await drawer.jpeg(of: card, face: face)
         } catch CardError.noFace {
             shared.faces.dropUnreadable(address)
             throw CardError.noFace

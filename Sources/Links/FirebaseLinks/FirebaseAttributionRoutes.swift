@@ -10,7 +10,7 @@ package struct FirebaseAttributionRoutes {
     package let resolution: LinkResolution
     package let places: LinkURLs
     package let installs: InstallStore
-    package let matching: InstallMatching
+    package let traces: VisitorTraces
     package let proof: InviteProof
     package let apps: LinkedApps
     package let linkClaims: LinkClaimStore
@@ -20,14 +20,14 @@ package struct FirebaseAttributionRoutes {
     package let world: World
 
     package init(
-        resolution: LinkResolution, places: LinkURLs, installs: InstallStore, matching: InstallMatching,
+        resolution: LinkResolution, places: LinkURLs, installs: InstallStore, traces: VisitorTraces,
         proof: InviteProof, apps: LinkedApps, linkClaims: LinkClaimStore, limiter: RateLimiter?,
         clicks: ClickRecorder, world: World
     ) {
         self.resolution = resolution
         self.places = places
         self.installs = installs
-        self.matching = matching
+        self.traces = traces
         self.proof = proof
         self.apps = apps
         self.linkClaims = linkClaims
@@ -131,7 +131,7 @@ package struct FirebaseAttributionRoutes {
             address: address, osVersion: try message.text("iosVersion"), language: language)
         guard let app = apps.key(of: .ios, bundle), let installation = try installation(message, address),
             let claim = try await installs.claim(
-                by: facts, matching, of: app, on: .ios, for: installation,
+                by: facts, traces, of: app, on: .ios, for: installation,
                 as: UUID(bytes: world.randomBytes(16)))
         else { return nil }
         do {

@@ -10,7 +10,7 @@ package import Web
 package struct InstallRoutes {
     package let users: UserStore
     package let installs: InstallStore
-    package let matching: InstallMatching
+    package let traces: VisitorTraces
     package let proof: InviteProof
     /// The links by the keys of apps.
     package let links: [String: InviteLinks]
@@ -31,7 +31,7 @@ package struct InstallRoutes {
         ) async throws -> ResolvedDeepLink?
 
     package init(
-        users: UserStore, installs: InstallStore, matching: InstallMatching, proof: InviteProof,
+        users: UserStore, installs: InstallStore, traces: VisitorTraces, proof: InviteProof,
         links: [String: InviteLinks],
         deepLink: @escaping DeepLinkReading, linkClaims: LinkClaimStore, apps: LinkedApps,
         limiter: RateLimiter?,
@@ -39,7 +39,7 @@ package struct InstallRoutes {
     ) {
         self.users = users
         self.installs = installs
-        self.matching = matching
+        self.traces = traces
         self.proof = proof
         self.links = links
         self.deepLink = deepLink
@@ -179,7 +179,7 @@ package struct InstallRoutes {
             address: asked.address, osVersion: body.facts?.osVersion, language: body.facts?.language)
         return InstallOrigin(
             claim: try await installs.claim(
-                by: facts, matching, of: asked.app, on: asked.platform, for: asked.installation, as: asked.id)
+                by: facts, traces, of: asked.app, on: asked.platform, for: asked.installation, as: asked.id)
         )
     }
 

@@ -51,7 +51,7 @@ package extension LandingRoutes {
     ) async throws -> InstallToken? {
         let visitor = InstallVisitor(request)
         guard visitor.isOn(platform), let name = link.name else { return nil }
-        let trace = try await matching.trace {
+        let trace = try await traces.ofTap {
             VisitorFacts(
                 address: context.address,
                 osVersion: visitor.agent.iOSVersion.map { "\($0.major).\($0.minor)" },

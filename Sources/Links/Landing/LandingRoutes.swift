@@ -31,7 +31,7 @@ package struct LandingRoutes {
     package let experiments: ExperimentRecorder
     /// The key of the app that is shown.
     package let app: String
-    package let matching: InstallMatching
+    package let traces: VisitorTraces
     /// The limiter. Nil if limits are off.
     package let limiter: RateLimiter?
     package let world: World
@@ -41,7 +41,7 @@ package struct LandingRoutes {
         avatarHosts: AvatarHosts, pages: LandingPages, contentSecurityPolicy: String, metrics: Metrics,
         pictures: PictureCache<QRPicture>, cards: CardRenderer, cardPictures: PictureCache<Card>,
         taps: WriteQueue<Install>, clicks: ClickRecorder, clickPolicy: ClickPolicy,
-        experiments: ExperimentRecorder, app: String, matching: InstallMatching, limiter: RateLimiter?,
+        experiments: ExperimentRecorder, app: String, traces: VisitorTraces, limiter: RateLimiter?,
         world: World
     ) {
         self.landings = landings
@@ -60,7 +60,7 @@ package struct LandingRoutes {
         self.clickPolicy = clickPolicy
         self.experiments = experiments
         self.app = app
-        self.matching = matching
+        self.traces = traces
         self.limiter = limiter
         self.world = world
     }
@@ -174,7 +174,7 @@ extension LandingRoutes {
             qrURL: code.map { "/\($0)/qr.svg" }
                 ?? String(links.below(shown, "qr.svg").dropFirst(links.origin.count)),
             imageURL: cardURL(of: user, invitation, language), openURL: links.inApp(url),
-            appStoreURL: stores && device.system == .iOS && matching.isOn
+            appStoreURL: stores && device.system == .iOS && traces.isOn
                 ? links.below(url, "app-store") : nil,
             playStoreURL: stores && device.system == .android ? links.below(url, "play-store") : nil,
             browserURL: device.leaving(for: url),

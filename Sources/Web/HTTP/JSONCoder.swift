@@ -28,7 +28,7 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
         _ type: Body.Type, from request: Request, context: some RequestContext
     ) async throws -> Body {
         try request.requirePlainJSON()
-        let buffer = try await collect(request)
+        let buffer = try await request.body(ofAtMost: mostBytes, room)
         var fraction: String?
         do {
             let fields = (type as? any JSONBody.Type)?.fields ?? []
@@ -49,7 +49,7 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
     /// any other.
     package func object(in request: Request, _ bounds: JSONBounds = .anyFields) async throws -> [UInt8] {
         try request.requirePlainJSON()
-        let buffer = try await collect(request)
+        let buffer = try await request.body(ofAtMost: mostBytes, room)
         do {
             try JSONScan.check(buffer.readableBytesView, bounds)
         } catch {
@@ -66,7 +66,7 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
     /// Throws a 400 that names the first field of a body, for a call that has no fields. An empty body or
     /// object is allowed.
     package func requireNoFields(in request: Request) async throws {
-        let buffer = try await collect(request)
+        let buffer = try await request.body(ofAtMost: mostBytes, room)
         guard buffer.readableBytes > 0 else { return }
         try request.requirePlainJSON()
         do {
@@ -74,26 +74,6 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
         } catch {
             throw Problem(error.reason, field: error.field)
         }
-    }
-
-    private func collect(_ request: Request) async throws -> ByteBuffer {
-        // If the stated length is too large, read nothing.
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > mostBytes {
-            throw Problem.bodyTooLarge(mostBytes)
-        }
-        var (collected, isLarge) = (ByteBuffer(), false)
-        defer { if isLarge { room.giveBack() } }
-        for try await var part in request.body {
-            guard collected.readableBytes + part.readableBytes <= mostBytes else {
-                throw Problem.bodyTooLarge(mostBytes)
-            }
-            collected.writeBuffer(&part)
-            if !isLarge, collected.readableBytes > room.from {
-                guard room.take() else { throw Problem.tooManyBodies }
-                isLarge = true
-            }
-        }
-        return collected
     }
 }
 
@@ -153,27 +133,6 @@ private struct UnknownChoiceError: Error {
     var reason: String {
         let most = known.dropLast().joined(separator: ", ")
         return "must be \(most.isEmpty ? "" : "\(most) or ")\(known.last ?? "")"
-    }
-}
-
-extension Request {
-    /// Throws a 415 (RFC 9110 §15.5.16) unless the body is plain JSON. Kith does not decompress bodies: a few
-    /// KB could fill the memory.
-    fileprivate func requirePlainJSON() throws(Problem) {
-        let mediaType = try header(.contentType)?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-        guard mediaType?.lowercased() == "application/json" else {
-            throw Problem(
-                .unsupportedMediaType, "unsupported_media_type", "The body must be application/json.")
-        }
-        let isPlain = headers[values: .contentEncoding].allSatisfy {
-            ["", "identity"].contains($0.trimmingCharacters(in: .whitespaces).lowercased())
-        }
-        guard isPlain else {
-            throw Problem(
-                .unsupportedMediaType, "unsupported_media_type",
-                "The body must be sent without a `Content-Encoding`.",
-                field: "Content-Encoding", headers: [.acceptEncoding: "identity"])
-        }
     }
 }
 

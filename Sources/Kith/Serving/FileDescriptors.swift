@@ -1,7 +1,7 @@
 import Foundation
 
 /// The limit of files and connections that the process may open.
-enum Descriptors {
+enum FileDescriptors {
     /// More files than one process ever needs. The system's table of them takes memory.
     private static let enough: rlim_t = 65_536
 

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Draws the cards of a style, one after the other, on a thread that all styles share. Neither an event loop
 /// nor Swift's pool may wait for the 25 ms that one card takes.
-actor CardArtist {
+actor CardThread {
     private nonisolated let thread: DrawingThread
     private let drawing: CardDrawing
 

@@ -1,10 +1,12 @@
 /// What is known about the number that each PostgreSQL server gets when it is created.
-actor ServerNumber {
+package actor ServerNumber {
     /// Whether the role may not know the number. Each refusal is an error in PostgreSQL's log, so one is
     /// enough.
-    private(set) var isSecret = false
+    package private(set) var isSecret = false
 
-    func keepSecret() {
+    package init() {}
+
+    package func keepSecret() {
         isSecret = true
     }
 }

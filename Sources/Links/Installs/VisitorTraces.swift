@@ -1,7 +1,8 @@
 import Foundation
 
-/// Hashes visitors' facts with the salt of the day, if the operator wants likely matches.
-package struct InstallMatching: Sendable {
+/// What taps leave of their visitors: facts, hashed with the salt of the day, if the operator wants likely
+/// matches. `InstallStore.likely` decides which tap an installation came from.
+package struct VisitorTraces: Sendable {
     package let salts: VisitorSaltStore
     package let policy: InstallPolicy
 
@@ -14,13 +15,13 @@ package struct InstallMatching: Sendable {
     var isOn: Bool { policy.matching == .likely }
 
     /// Returns what a tap leaves of its visitor. Nil if nothing is to be kept, or not all facts are known.
-    func trace(_ visitor: () -> VisitorFacts?) async throws -> UUID? {
+    func ofTap(_ visitor: () -> VisitorFacts?) async throws -> UUID? {
         guard isOn, let facts = visitor() else { return nil }
         return facts.hash(salt: try await salts.today())
     }
 
     /// Returns what a tap of the same visitor within the last days may have left.
-    func traces(_ facts: VisitorFacts) async throws -> [UUID] {
+    func ofRecentTaps(_ facts: VisitorFacts) async throws -> [UUID] {
         try await salts.recent().map { facts.hash(salt: $0) }
     }
 }

@@ -32,7 +32,7 @@ package struct Server: Sendable {
         let server = app.config.server
         app.logSunset(logger)
         let readiness = Readiness(logger: logger)
-        let descriptors = Descriptors.raiseLimit()
+        let descriptors = FileDescriptors.raiseLimit()
         let connections = OpenConnections(limit: maxConnections(descriptors), makeRoom: app.events.makeRoom)
         app.events.allow(connections: connections.limit)
         let opsConnections = OpenConnections(limit: Self.opsConnections(descriptors))
