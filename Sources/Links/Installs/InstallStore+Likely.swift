@@ -1,6 +1,7 @@
 import Foundation
 import Graph
 import Kernel
+import Postgres
 
 extension InstallStore {
     /// Claims the tap that only facts suggest. Nil if the operator does not want that, or nobody can tell
