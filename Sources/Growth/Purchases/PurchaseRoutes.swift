@@ -136,7 +136,7 @@ package extension PurchaseRoutes {
 
     /// `GET /v1/admin/redemptions` lists what offer codes gave, newest first, by pages. `?orphans=true` shows
     /// only redemptions that match no code of ours, from each five hundred that it reads.
-    @Sendable package func listRedemptions(
+    @Sendable func listRedemptions(
         _ request: Request, context: AdminContext
     ) async throws -> RedemptionsResponse {
         let environment = try request.environment()
