@@ -4,6 +4,7 @@ import Kernel
 import Links
 import Operations
 import Pictures
+import Rollout
 import Web
 import Webhooks
 

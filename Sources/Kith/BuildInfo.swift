@@ -1,5 +1,6 @@
 internal import CCommit
 import Kernel
+import Operations
 import Schema
 import Web
 

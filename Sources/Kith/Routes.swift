@@ -1,9 +1,11 @@
 import Events
 import Graph
+import Growth
 import Hummingbird
 import Kernel
 import Links
 import Operations
+import Rollout
 import Web
 import Webhooks
 
