@@ -2,6 +2,7 @@ import Postgres
 import TestSupport
 
 @testable import Kernel
+@testable import Operations
 
 extension TestPostgres {
     /// Citus changes no row by a function that depends on the session's time zone, as subtraction of an

@@ -9,6 +9,7 @@ import Testing
 @testable import AppTesting
 @testable import Kernel
 @testable import Kith
+@testable import Operations
 @testable import Web
 
 /// The database goes away, and comes back.

@@ -7,6 +7,7 @@ import Testing
 @testable import AppTesting
 @testable import Kernel
 @testable import Kith
+@testable import Operations
 @testable import Web
 
 /// Calls that a standby may answer, over HTTP.

@@ -5,6 +5,7 @@ import Testing
 
 @testable import AppTesting
 @testable import Kernel
+@testable import Operations
 
 /// How the tables come to be spread over a Citus cluster; `make test-citus` runs it.
 @Suite(.inTurns, .enabled(if: TestPostgres.isOnCitus)) struct CitusTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import AppTesting
 @testable import Kernel
+@testable import Operations
 
 /// What spreads the tables over a Citus cluster, as far as a PostgreSQL without Citus shows it. `CitusTests`
 /// has the rest.

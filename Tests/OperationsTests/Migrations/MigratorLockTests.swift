@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Kernel
+@testable import Operations
 
 /// Migrations that meet a table in use, or another migrator.
 @Suite(.inTurns) struct MigratorLockTests {

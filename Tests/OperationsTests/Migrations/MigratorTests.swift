@@ -7,6 +7,7 @@ import Testing
 
 @testable import AppTesting
 @testable import Kernel
+@testable import Operations
 
 /// The migrator, on empty databases and on databases that something else has changed.
 @Suite(.inTurns) struct MigratorTests {
