@@ -6,6 +6,7 @@ import Testing
 @testable import AppTesting
 @testable import Kernel
 @testable import Kith
+@testable import Operations
 
 /// Errors of `kith serve` for mistakes of an operator.
 @Suite(.inTurns) struct ServeCommandTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import AppTesting
 @testable import Kernel
+@testable import Operations
 
 /// The binary as operators use it.
 @Suite(.inTurns) struct ServerTests {
