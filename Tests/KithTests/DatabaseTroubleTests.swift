@@ -89,7 +89,9 @@ import Testing
         let sources = RepositoryFile.root.appending(path: "Sources")
         var used: [Substring: Set<String>] = [:]
         for case let path as String in try #require(FileManager.default.enumerator(atPath: sources.path))
-        where path.hasSuffix(".swift") && path.firstMatch(of: /\/(?:Imports|Verify|Migrations|Restores)\//) == nil {
+        where path.hasSuffix(".swift")
+            && path.firstMatch(of: /\/(?:Imports|Verify|Migrations|Restores)\//) == nil
+        {
             let source = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
             for match in source.matches(of: /\b(INSERT|UPDATE|DELETE)(?: INTO| FROM)? ([a-z_]+)\b/)
             where Migration.tables.contains(String(match.2))
