@@ -115,5 +115,8 @@ struct DocumentTests {
             try RepositoryFile.read("README.md").contains(
                 "`kith verify` checks \(invariants.count) invariants on the live database and mends \(mended) of them"
             ))
+        #expect(
+            try RepositoryFile.read("README.ja.md").contains(
+                "\(invariants.count) の不変条件を調べ、そのうち \(mended) を直します"))
     }
 }

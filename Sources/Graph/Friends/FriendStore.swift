@@ -56,7 +56,7 @@ package struct FriendStore: Sendable {
     }
 
     /// Locks the users of a pair, the smaller id first. Every change of relationships does this first.
-    private static func lock(_ me: User.ID, and other: User.ID) -> [Statement] {
+    static func lock(_ me: User.ID, and other: User.ID) -> [Statement] {
         let statements = [UserStore.lockActive(me, else: AccountError.inactive), UserStore.lock(other)]
         return me < other ? statements : statements.reversed()
     }
