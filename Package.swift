@@ -40,8 +40,10 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 // What all tests of targets import: they call the whole product over HTTP.
 let product: [Target.Dependency] = [
-    "EmbeddedPostgres", "Events", "Graph", "Growth", "HTTPServer", "Imports", "Kernel", "Kith", "LinkTools",
-    "Links", "Operations", "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web", "Webhooks",
+    "Counts", "EmbeddedPostgres", "Events", "Graph", "Growth", "HTTPServer", "Imports", "Kernel", "Kith",
+    "LinkTools",
+    "Links", "Numbers", "Operations", "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web",
+    "Webhooks",
     crypto, httpTypes,
     hummingbird, hummingbirdTesting, jwtKit, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
 ]
@@ -121,6 +123,9 @@ let package = Package(
                 "Kernel", "Postgres", "Web", httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
             ],
             swiftSettings: settings),
+        .target(
+            name: "Counts", dependencies: ["Kernel", "Postgres", "Web", logging, serviceLifecycle],
+            swiftSettings: settings),
         .target(name: "Imports", dependencies: ["Kernel", "Postgres", "Web"], swiftSettings: settings),
         .target(
             name: "Pictures",
@@ -150,7 +155,8 @@ let package = Package(
         .target(
             name: "Links",
             dependencies: [
-                "Events", "Graph", "Imports", "Kernel", "Pictures", "Postgres", "Rollout", "Web", "CQREncode",
+                "Counts", "Events", "Graph", "Imports", "Kernel", "Pictures", "Postgres", "Rollout", "Web",
+                "CQREncode",
                 crypto, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
             ],
             resources: [.embedInCode("languages")], swiftSettings: settings),
@@ -160,6 +166,10 @@ let package = Package(
                 "Events", "Graph", "Imports", "Kernel", "Links", "Postgres", "Rollout", "Web", crypto,
                 httpTypes, hummingbird, logging, serviceLifecycle, swiftASN1, x509,
             ],
+            swiftSettings: settings),
+        .target(
+            name: "Numbers",
+            dependencies: ["Counts", "Events", "Graph", "Kernel", "Postgres", "Web", httpTypes, hummingbird],
             swiftSettings: settings),
         .target(
             name: "LinkTools", dependencies: ["Kernel", "Pictures", "Web"], swiftSettings: settings),
@@ -174,7 +184,8 @@ let package = Package(
         .target(
             name: "Kith",
             dependencies: [
-                "CCommit", "CMalloc", "Events", "Graph", "Growth", "HTTPServer", "Kernel", "Links",
+                "CCommit", "CMalloc", "Counts", "Events", "Graph", "Growth", "HTTPServer", "Kernel", "Links",
+                "Numbers",
                 "Operations", "Pictures", "Postgres", "Rollout", "Schema", "Web", "Webhooks", configuration,
                 httpTypes,
                 hummingbird, hummingbirdCore, logging, nioCore, nioPosix, serviceLifecycle, unixSignals, yams,
@@ -203,9 +214,11 @@ let package = Package(
         .target(
             name: "AppTesting", dependencies: product, path: "Tests/AppTesting",
             swiftSettings: settings),
-        tests("Web"), tests("HTTPServer"), tests("Kernel"), tests("Events"), tests("Pictures"),
+        tests("Web"), tests("HTTPServer"), tests("Kernel"), tests("Counts"), tests("Events"),
+        tests("Pictures"),
         tests("Webhooks"),
         tests("Rollout"), tests("Graph"), tests("Links"), tests("Growth"), tests("LinkTools"),
+        tests("Numbers"),
         tests("Operations"), tests("Kith"),
     ]
 )

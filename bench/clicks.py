@@ -24,17 +24,10 @@ VIRAL = """
     VALUES ('viral', '{domain}', 'custom', '{{"link": "https://app.example.com/party"}}')"""
 # The clicks of one link, evenly over the last year.
 CLICKS = """
-    SELECT keep_days('clicks', 365);
-    DO $$ BEGIN FOR ago IN 1..364 LOOP
-        EXECUTE format('CREATE TABLE %I PARTITION OF clicks FOR VALUES FROM (%L) TO (%L)',
-                       'clicks_' || to_char(current_date - ago, 'YYYYMMDD'), current_date - ago, current_date - ago + 1);
-    END LOOP; END $$;
-    INSERT INTO clicks (link, day, at, event, platform, trace)
-    SELECT '{url}', current_date - n % 365, now() - n % 365 * interval '1 day', (ARRAY['page', 'redirect'])[1 + n / 365 % 2],
-           (ARRAY['ios', 'android', 'desktop', 'other'])[1 + n / 730 % 4], gen_random_uuid()
-    FROM generate_series(1, {count}) AS n;
-    INSERT INTO click_counts (link, day, event, platform, count)
-    SELECT link, day, event, platform, count(*) FROM clicks WHERE link = '{url}' GROUP BY link, day, event, platform;"""
+    INSERT INTO counts (subject, measure, day, count, parts)
+    SELECT '{url}', 'links.' || event, current_date - ago, {count} / 730,
+           format('{{"platform":{{"ios":%1$s,"android":%1$s,"desktop":%1$s,"other":%1$s}}}}', {count} / 2920)
+    FROM generate_series(0, 364) AS ago, unnest(ARRAY['page', 'redirect']) AS event;"""
 
 
 def measure(kith, database, folder, chosen):
@@ -100,7 +93,7 @@ def table(runs, chosen):
 
 def tell_statistics(kith, database, key, domain, chosen):
     url, started = f"{domain}/viral", time.monotonic()
-    database.psql(NAME, "-c", VIRAL.format(domain=domain), "-c", CLICKS.format(url=url, count=chosen.clicks), "-c", "VACUUM ANALYZE clicks, click_counts")
+    database.psql(NAME, "-c", VIRAL.format(domain=domain), "-c", CLICKS.format(url=url, count=chosen.clicks), "-c", "VACUUM ANALYZE counts")
     print(f"\n{chosen.clicks:,} clicks of one link over a year, loaded in {time.monotonic() - started:.0f} s")
     path = f"/fdl/v1/{urllib.parse.quote(url, safe='')}/linkStats?durationDays=365&key={key}"
     loads.check(kith.origin, "GET", path, 200)
@@ -117,7 +110,7 @@ def run(binary, folder, chosen, then=lambda *_: None):
         domain = f"{kith.origin}/l"
         kith.environment.update(
             KITH_LINK_DOMAINS=domain, KITH_APP_URL="https://app.example.com/", KITH_ANDROID_PACKAGE="com.example.app",
-            KITH_IOS_TEAM_ID="ABCDE12345", KITH_IOS_BUNDLE_ID="com.example.app", KITH_CLICK_DAYS="365")
+            KITH_IOS_TEAM_ID="ABCDE12345", KITH_IOS_BUNDLE_ID="com.example.app")
         database.psql(NAME, "-c", LINKS.format(domain=domain, count=chosen.links),
                       "-c", "VACUUM ANALYZE links", "-c", "CHECKPOINT")
         key = kith.create_key()

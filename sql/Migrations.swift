@@ -43,12 +43,14 @@ public struct Migration: Sendable {
         Migration(23, "publications", PackageResources._023_publications_sql),
         Migration(24, "config_drafts", PackageResources._024_config_drafts_sql),
         Migration(25, "people", PackageResources._025_people_sql),
+        Migration(26, "counts", PackageResources._026_counts_sql),
     ]
 
     /// The tables that all of them together make.
     public static let tables = [
-        "acceptances", "api_keys", "applied_files", "appstore_notifications", "audit", "click_counts",
-        "clicks", "client_versions", "config_drafts", "conversions", "dismissals", "event_numbers", "events",
+        "acceptances", "api_keys", "applied_files", "appstore_notifications", "audit",
+        "clicks", "client_versions", "config_drafts", "conversions", "count_positions", "counts",
+        "dismissals", "event_numbers", "events",
         "experiment_days", "experiment_goal_days", "exposures", "installs", "invite_uses", "invites",
         "invites_by_owner", "left_out_visits",
         "link_claims", "links", "offer_campaigns",

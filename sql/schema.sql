@@ -412,39 +412,34 @@ $$;
 
 COMMENT ON FUNCTION public.invite_and_owner(code text) IS 'The row of an invite and that of its owner. On Citus it is another function, like user_of_name.';
 
--- Name: keep_days(text, bigint); Type: FUNCTION; Schema: public; Owner: -
+-- Name: keep_days(bigint); Type: FUNCTION; Schema: public; Owner: -
 
-CREATE FUNCTION public.keep_days(parent text, kept bigint) RETURNS void
+CREATE FUNCTION public.keep_days(kept bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO '$user', 'public'
     AS $$
 DECLARE
     today CONSTANT date := (now() AT TIME ZONE 'UTC')::date;
-    starts text[];
+    starts bigint[];
     part   text;
 BEGIN
-    IF parent NOT IN ('clicks', 'events') THEN
-        RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = format('%I has no partition a day', parent);
-    END IF;
     -- One server at a time is enough.
     PERFORM pg_advisory_xact_lock(hashtext('keep_days'));
     FOR ahead IN 0..2 LOOP
-        part := format('%s_%s', parent, to_char(today + ahead, 'YYYYMMDD'));
+        part := format('events_%s', to_char(today + ahead, 'YYYYMMDD'));
         CONTINUE WHEN to_regclass(part) IS NOT NULL;
-        -- clicks has days; the ids of events are microseconds.
-        starts := ARRAY[(today + ahead)::text, (today + ahead + 1)::text];
-        IF parent = 'events' THEN
-            starts := ARRAY(
-                SELECT (extract(epoch FROM start::date)::bigint * 1000000)::text FROM unnest(starts) AS start);
-        END IF;
+        -- Ids are microseconds.
+        starts := ARRAY(
+            SELECT extract(epoch FROM start)::bigint * 1000000
+            FROM unnest(ARRAY[today + ahead, today + ahead + 1]) AS start);
         -- Attached, a partition waits for nobody who reads or writes the table; created as one, it would.
-        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', part, parent);
-        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', parent, part, starts[1], starts[2]);
+        EXECUTE format('CREATE TABLE %I (LIKE events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', part);
+        EXECUTE format('ALTER TABLE events ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', part, starts[1], starts[2]);
     END LOOP;
     FOR part IN
         SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-        WHERE i.inhparent = parent::regclass
-          AND c.relname < format('%s_%s', parent, to_char(today - kept::int, 'YYYYMMDD'))
+        WHERE i.inhparent = 'events'::regclass
+          AND c.relname < format('events_%s', to_char(today - kept::int, 'YYYYMMDD'))
         ORDER BY c.relname
     LOOP
         BEGIN
@@ -457,7 +452,7 @@ BEGIN
     END LOOP;
 END $$;
 
-COMMENT ON FUNCTION public.keep_days(parent text, kept bigint) IS 'Makes the partitions of clicks or events for today and two days more, and drops those older than so many days, unless somebody reads the table.';
+COMMENT ON FUNCTION public.keep_days(kept bigint) IS 'Makes the partitions of events for today and two days more, and drops those older than so many days, unless somebody reads the table.';
 
 -- Name: lock_users_of(text, text[]); Type: FUNCTION; Schema: public; Owner: -
 
@@ -903,48 +898,39 @@ COMMENT ON COLUMN public.audit.user_id IS 'To whom. NULL: to nobody, it was done
 COMMENT ON COLUMN public.audit.reason IS 'Why, as the operator wrote it. NULL: the call did not ask for it, and none was given.';
 COMMENT ON COLUMN public.audit.details IS 'JSON: what else belongs to the act, such as a code; never the name of a user, which would outlive the account. NULL: nothing.';
 
--- Name: click_counts; Type: TABLE; Schema: public; Owner: -
+-- Name: clicks_order; Type: SEQUENCE; Schema: public; Owner: -
 
-CREATE TABLE public.click_counts (
-    link text NOT NULL,
-    day date NOT NULL,
-    event text NOT NULL,
-    platform text NOT NULL,
-    count bigint NOT NULL,
-    CONSTRAINT click_counts_positive CHECK ((count > 0))
-)
-WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
+CREATE SEQUENCE public.clicks_order
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
 
-COMMENT ON TABLE public.click_counts IS 'How many rows of clicks there were, written with them, so exact. After KITH_CLICK_COUNT_DAYS the days of a month become one row. Written by Clicks. Home key: link.';
-COMMENT ON COLUMN public.click_counts.link IS 'As in clicks.';
-COMMENT ON COLUMN public.click_counts.day IS 'As in clicks, or the first of a month, for all of it.';
-COMMENT ON COLUMN public.click_counts.event IS 'As in clicks.';
-COMMENT ON COLUMN public.click_counts.platform IS 'As in clicks.';
-COMMENT ON COLUMN public.click_counts.count IS 'How many.';
+COMMENT ON SEQUENCE public.clicks_order IS 'Of clicks, in the order in which they were written.';
 
 -- Name: clicks; Type: TABLE; Schema: public; Owner: -
 
 CREATE TABLE public.clicks (
     link text NOT NULL,
-    day date NOT NULL,
-    at timestamp with time zone NOT NULL,
+    seq bigint DEFAULT nextval('public.clicks_order'::regclass) NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
     event text NOT NULL,
     platform text NOT NULL,
-    country text,
+    parts text,
     trace uuid,
-    CONSTRAINT clicks_country CHECK ((country ~ '^[A-Z]{2}$'::text)),
-    CONSTRAINT clicks_event CHECK ((event = ANY (ARRAY['page'::text, 'redirect'::text, 'install'::text, 'firstOpen'::text, 'reopen'::text]))),
+    CONSTRAINT clicks_event CHECK ((event = ANY (ARRAY['page'::text, 'redirect'::text, 'tap'::text, 'install'::text, 'firstOpen'::text, 'reopen'::text]))),
     CONSTRAINT clicks_platform CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text, 'desktop'::text, 'other'::text])))
 )
-PARTITION BY RANGE (day);
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000');
 
-COMMENT ON TABLE public.clicks IS 'What visitors and apps did with links, one by one, for your own questions: Kith itself reads only click_counts. A partition a day, which keep_days makes and, after KITH_CLICK_DAYS, drops. Written by Clicks. Home key: link.';
+COMMENT ON TABLE public.clicks IS 'What visitors and apps did with links, and nobody has counted yet. A server moves the rows to counts within seconds. Written by Clicks. Home key: link.';
 COMMENT ON COLUMN public.clicks.link IS 'A short link''s URL; a domain with its slash for its long links; the id of a user for all of their invites; a code for one.';
-COMMENT ON COLUMN public.clicks.day IS 'Of at, in UTC.';
+COMMENT ON COLUMN public.clicks.seq IS 'Which are counted first.';
 COMMENT ON COLUMN public.clicks.at IS 'When it happened.';
-COMMENT ON COLUMN public.clicks.event IS 'page: somebody opened the link, and got a page. redirect: they were sent on at once. Both are clicks. install: the app came from a store by it. firstOpen: the app claimed it at its first start. reopen: the app, already there, asked what it is.';
+COMMENT ON COLUMN public.clicks.event IS 'page: somebody opened the link, and got a page. redirect: they were sent on at once. Both are clicks. tap: they went from the page to a store. install: the app came from a store by it. firstOpen: the app claimed it at its first start. reopen: the app, already there, asked what it is.';
 COMMENT ON COLUMN public.clicks.platform IS 'ios, android, desktop or other.';
-COMMENT ON COLUMN public.clicks.country IS 'As a proxy says (KITH_COUNTRY_HEADER). NULL: nobody does.';
+COMMENT ON COLUMN public.clicks.parts IS 'By what else it is counted, a line each, as country=JP. NULL: nothing.';
 COMMENT ON COLUMN public.clicks.trace IS 'Address and browser, hashed with the day''s row of visitor_salts: the same visitor has the same on one day, and nobody can tell who it was once the salt is gone. NULL: an app, or an unknown address.';
 
 -- Name: client_versions; Type: TABLE; Schema: public; Owner: -
@@ -1012,6 +998,38 @@ COMMENT ON COLUMN public.conversions.experiment IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.goal IS 'tap, install, signup or friend, which Kith counts itself, or one that a backend names.';
 COMMENT ON COLUMN public.conversions.reached_at IS 'When it did first, never before its exposure.';
+
+-- Name: count_positions; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.count_positions (
+    source text NOT NULL,
+    "position" bigint NOT NULL
+);
+
+COMMENT ON TABLE public.count_positions IS 'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from begins anew. Written by Counts. Home key: source.';
+COMMENT ON COLUMN public.count_positions.source IS 'clicks or events.';
+COMMENT ON COLUMN public.count_positions."position" IS 'Of events the number of the last one; of clicks how many times some were counted.';
+
+-- Name: counts; Type: TABLE; Schema: public; Owner: -
+
+CREATE TABLE public.counts (
+    subject text NOT NULL,
+    measure text NOT NULL,
+    day date NOT NULL,
+    count bigint NOT NULL,
+    parts text,
+    sketch bytea,
+    CONSTRAINT counts_positive CHECK ((count > 0))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
+
+COMMENT ON TABLE public.counts IS 'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS the days of a month become one row. Written by Counts. Home key: subject.';
+COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link as in clicks; `domain ` with its URL; `tag ` with its name. Empty: of everything.';
+COMMENT ON COLUMN public.counts.measure IS 'What was counted, as in docs/numbers.md.';
+COMMENT ON COLUMN public.counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
+COMMENT ON COLUMN public.counts.count IS 'How often, or how many different ones if there is a sketch.';
+COMMENT ON COLUMN public.counts.parts IS 'JSON: how the count divides, an object a dimension with its most frequent values. The empty name stands for all others. NULL: by nothing.';
+COMMENT ON COLUMN public.counts.sketch IS 'The different ones as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
 
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
 
@@ -1395,7 +1413,7 @@ CREATE TABLE public.publications (
     actor text NOT NULL,
     source text NOT NULL,
     reason text,
-    summary text[] NOT NULL,
+    marked_items text[] NOT NULL,
     items jsonb NOT NULL,
     effects jsonb NOT NULL,
     CONSTRAINT publications_number CHECK ((number > 0)),
@@ -1408,7 +1426,7 @@ COMMENT ON COLUMN public.publications.at IS 'When.';
 COMMENT ON COLUMN public.publications.actor IS 'Who: `key:` and api_keys.id, `person:` and people.email, or `command:` and the user and host of the operating system.';
 COMMENT ON COLUMN public.publications.source IS 'By what: call, console, file, revert or restore.';
 COMMENT ON COLUMN public.publications.reason IS 'Why, as the operator wrote it. NULL: a command gave none.';
-COMMENT ON COLUMN public.publications.summary IS 'The names of the changed items behind + (new), - (removed) or ~ (changed), as ~policies.minimum: lists read no items, which may be large.';
+COMMENT ON COLUMN public.publications.marked_items IS 'The names of the changed items behind + (new), - (removed) or ~ (changed), as ~policies.minimum: lists read no items, which may be large.';
 COMMENT ON COLUMN public.publications.items IS 'The changed items: section, key, and the texts of the fields before and after. No before: it is new; no after: it was removed.';
 COMMENT ON COLUMN public.publications.effects IS 'What it would do, in sentences, as it was seen when it was published.';
 
@@ -2004,10 +2022,10 @@ ALTER TABLE ONLY public.appstore_notifications
 ALTER TABLE ONLY public.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (id);
 
--- Name: click_counts click_counts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+-- Name: clicks clicks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
-ALTER TABLE ONLY public.click_counts
-    ADD CONSTRAINT click_counts_pkey PRIMARY KEY (link, day, event, platform);
+ALTER TABLE ONLY public.clicks
+    ADD CONSTRAINT clicks_pkey PRIMARY KEY (link, seq);
 
 -- Name: client_versions client_versions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2023,6 +2041,16 @@ ALTER TABLE ONLY public.config_drafts
 
 ALTER TABLE ONLY public.conversions
     ADD CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal);
+
+-- Name: count_positions count_positions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.count_positions
+    ADD CONSTRAINT count_positions_pkey PRIMARY KEY (source);
+
+-- Name: counts counts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+
+ALTER TABLE ONLY public.counts
+    ADD CONSTRAINT counts_pkey PRIMARY KEY (subject, measure, day);
 
 -- Name: dismissals dismissals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2286,11 +2314,11 @@ CREATE INDEX audit_user ON public.audit USING btree (user_id, at DESC, id);
 
 COMMENT ON INDEX public.audit_user IS 'What was done to a user, newest first.';
 
--- Name: click_counts_days; Type: INDEX; Schema: public; Owner: -
+-- Name: clicks_seq; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX click_counts_days ON public.click_counts USING btree (day) WHERE (EXTRACT(day FROM day) <> (1)::numeric);
+CREATE INDEX clicks_seq ON public.clicks USING btree (seq);
 
-COMMENT ON INDEX public.click_counts_days IS 'Days that are to become months. Those that begin one stay, and take in the others.';
+COMMENT ON INDEX public.clicks_seq IS 'The oldest clicks, which are counted next.';
 
 -- Name: client_versions_day; Type: INDEX; Schema: public; Owner: -
 
@@ -2303,6 +2331,18 @@ COMMENT ON INDEX public.client_versions_day IS 'The days that a picture shows, a
 CREATE INDEX conversions_of_experiment ON public.conversions USING btree (experiment, phase, goal);
 
 COMMENT ON INDEX public.conversions_of_experiment IS 'Counts the goals of an experiment.';
+
+-- Name: counts_day; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX counts_day ON public.counts USING btree (measure, day);
+
+COMMENT ON INDEX public.counts_day IS 'Of which subjects there were most on some days.';
+
+-- Name: counts_days; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX counts_days ON public.counts USING btree (day) WHERE (EXTRACT(day FROM day) <> (1)::numeric);
+
+COMMENT ON INDEX public.counts_days IS 'Days that are to become months. Those that begin one stay, and take in the others.';
 
 -- Name: events_id; Type: INDEX; Schema: public; Owner: -
 
@@ -2418,11 +2458,11 @@ CREATE INDEX outbox_seq ON public.outbox USING btree (seq);
 
 COMMENT ON INDEX public.outbox_seq IS 'The oldest events, which get their numbers next.';
 
--- Name: publications_summary; Type: INDEX; Schema: public; Owner: -
+-- Name: publications_marked_items; Type: INDEX; Schema: public; Owner: -
 
-CREATE INDEX publications_summary ON public.publications USING gin (summary);
+CREATE INDEX publications_marked_items ON public.publications USING gin (marked_items);
 
-COMMENT ON INDEX public.publications_summary IS 'The history of an item.';
+COMMENT ON INDEX public.publications_marked_items IS 'The history of an item.';
 
 -- Name: purchase_periods_redemptions; Type: INDEX; Schema: public; Owner: -
 

@@ -72,7 +72,7 @@ package struct EventStore: Sendable {
 
     /// Creates the parts of `events` for the next days, and drops those that are too old.
     func keepDays(_ days: Int) async throws {
-        try await db.write.run("SELECT keep_days('events', \(Int64(days)))")
+        try await db.write.run("SELECT keep_days(\(Int64(days)))")
     }
 
     /// Returns the events after a number, oldest first.

@@ -66,7 +66,7 @@ package struct RequestHead {
             .accept, .acceptLanguage, .accessControlRequestMethod, .authorization, .contentEncoding,
             .contentLength, .contentType, .cookie,
             .idempotencyKey,
-            .ifMatch, .ifNoneMatch, .lastEventID, .kithReadAfter, .kithUser, .origin, .secFetchDest,
+            .ifMatch, .ifNoneMatch, .lastEventID, .kithReadAfter, .kithUser, .origin, .referer, .secFetchDest,
             .secFetchSite,
             .secPurpose,
             .userAgent,

@@ -1,3 +1,4 @@
+import Counts
 import Events
 import Graph
 import Growth
@@ -13,7 +14,7 @@ extension App {
     /// reports in it.
     static let features: [Feature] = [
         .kernel, .graphChecks, .usernames, .signup, .invites, .friends, .policies, .offers, .purchases,
-        .experiments, .rewards, .landing, .deepLinks, .clicks, .installs, .events, .webhooks,
+        .experiments, .rewards, .landing, .deepLinks, .clicks, .counts, .installs, .events, .webhooks,
     ]
 
     static let userData = features.flatMap(\.userData)

@@ -1,3 +1,4 @@
+import Counts
 import Growth
 import Kernel
 import Links
@@ -16,7 +17,7 @@ extension App {
                 .ios: .init(id: config.app.iosBundleID, url: app.appStoreURL),
                 .android: .init(id: config.app.androidPackage, url: app.playStoreURL),
             ],
-            apps: linked, countryHeader: config.clicks.countryHeader, world: world)
+            apps: linked, countryHeader: config.counts.countryHeader, world: world)
     }
 
     var versionRoutes: VersionRoutes {
@@ -27,7 +28,7 @@ extension App {
         ExperimentRoutes(
             recorder: experiments, applied: AppliedStore(db: db), history: PublicationStore(db: db),
             devices: testDevices, keys: cursors.keys, limiter: rateLimiter,
-            countryHeader: config.clicks.countryHeader, world: world
+            countryHeader: config.counts.countryHeader, world: world
         )
     }
 

@@ -1,7 +1,9 @@
+import Counts
 import Events
 import Graph
 import Kernel
 import Links
+import Numbers
 import Operations
 import Pictures
 import Rollout
@@ -33,6 +35,7 @@ extension App {
             invites: invites, landings: landings, claims: ClaimStore(db: db),
             guesses: guesses)
     }
+    private var clickCounts: ClickStore { ClickStore(db: db, policy: config.counts) }
     private var guesses: CodeGuesses { CodeGuesses(limiter: rateLimiter) }
     var links: InviteLinks {
         var links = InviteLinks(config)
@@ -66,7 +69,8 @@ extension App {
             avatarHosts: config.avatarHosts, pages: front.pages,
             contentSecurityPolicy: templates.contentSecurityPolicy, metrics: metrics,
             pictures: front.pictures, cards: cards, cardPictures: front.cardPictures,
-            taps: taps, clicks: clicks, clickPolicy: config.clicks, experiments: experiments, app: linked.own,
+            taps: taps, clicks: clicks, countryHeader: config.counts.countryHeader, experiments: experiments,
+            app: linked.own,
             traces: traces, limiter: rateLimiter, world: world)
     }
 
@@ -78,7 +82,7 @@ extension App {
                 app: app, pages: front.pages, templates: templates, places: places,
                 pictures: config.avatarHosts),
             flows: DeepLinkFlowPages(app: app, pages: front.pages, places: places),
-            clicks: clicks, clickPolicy: config.clicks, world: world)
+            clicks: clicks, countryHeader: config.counts.countryHeader, world: world)
     }
 
     private func resolution(of domains: [LinkDomain]) -> LinkResolution {
@@ -99,7 +103,7 @@ extension App {
         return ShortLinkRoutes(
             domains: front.project.domains, project: front.project,
             creation: creation(store), store: store,
-            cursors: cursors, clicks: ClickStore(db: db), users: users,
+            cursors: cursors, clicks: clickCounts, users: users,
             resolution: resolution(of: front.project.domains), recorder: clicks)
     }
 
@@ -112,18 +116,18 @@ extension App {
             resolution: resolution(of: front.project.domains),
             pages: LinkPages(
                 app: app, pages: front.pages, places: LinkURLs(links: links, app: app)),
-            pictures: front.pictures, store: ShortLinkStore(db: db), clicks: ClickStore(db: db), world: world)
+            pictures: front.pictures, store: ShortLinkStore(db: db), clicks: clickCounts, world: world)
     }
 
     var statisticsRoutes: StatisticsRoutes {
-        StatisticsRoutes(clicks: ClickStore(db: db), invites: invites)
+        StatisticsRoutes(clicks: clickCounts, invites: invites)
     }
 
     var firebaseLinkRoutes: FirebaseLinkRoutes {
         let store = ShortLinkStore(db: db)
         return FirebaseLinkRoutes(
             project: front.project, links: links, creation: creation(store), store: store,
-            clicks: ClickStore(db: db))
+            clicks: clickCounts)
     }
 
     var firebaseAttributionRoutes: FirebaseAttributionRoutes {
@@ -234,6 +238,17 @@ extension App {
 
     var treeRoutes: InviteTreeRoutes {
         InviteTreeRoutes(trees: InviteTreeStore(db: db), cursors: cursors)
+    }
+
+    /// What adds visits and events to numbers.
+    var counting: Counting {
+        Counting(
+            CountStore(db: db),
+            [ClickSource(store: clickCounts), EventSource(db: db, policy: config.counts)])
+    }
+
+    var numbersRoutes: NumbersRoutes {
+        NumbersRoutes(store: NumbersStore(db: db), policy: config.counts, world: world)
     }
 
     var publicationRoutes: PublicationRoutes {

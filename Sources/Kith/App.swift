@@ -1,3 +1,4 @@
+import Counts
 import Events
 import Graph
 import Growth
@@ -60,7 +61,7 @@ package struct App: Sendable {
         sessions = SessionCache(store: SessionStore(db: db), now: world.now)
         attempts = SignInAttempts(store: SignInStore(db: db, world: world))
         openID = OpenIDProvider(config.console, world: world, logger: logger)
-        salts = VisitorSaltStore(db: db, world: world)
+        salts = VisitorSaltStore(db: db, world: world, zone: config.counts.zone)
         linkSecret = LinkSecretStore(db: db)
         policies = AppliedCache(store: AppliedStore(db: db))
         testDevices = TestDeviceCache(
@@ -72,7 +73,7 @@ package struct App: Sendable {
         let installs = InstallStore(db: db)
         taps = WriteQueue(key: { $0.token.inviter }) { try await installs.leave($0) }
         clicks = ClickRecorder(
-            store: ClickStore(db: db, policy: config.clicks), salts: salts, metrics: metrics,
+            store: ClickStore(db: db, policy: config.counts), salts: salts, metrics: metrics,
             report: Self.lostClicks(logger))
         rateLimiter =
             config.rateLimits.isOn ? RateLimiter(config.rateLimits, metrics: metrics, now: world.now) : nil

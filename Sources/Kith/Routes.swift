@@ -4,6 +4,7 @@ import Growth
 import Hummingbird
 import Kernel
 import Links
+import Numbers
 import Operations
 import Rollout
 import Web
@@ -235,6 +236,7 @@ extension App {
 
     /// The routes with which operators find out why something is as it is, help users, and hear of all.
     private var routesOfSupport: [Route] {
+        let numbers = numbersRoutes
         let (support, asOf, webhooks) = (supportRoutes, asOfRoutes, webhookRoutes)
         return [
             Route(.get, "/v1/admin/apps", .viewer(AppsRoutes(applied: AppliedStore(db: db)).show)),
@@ -252,6 +254,9 @@ extension App {
             Route(.post, "/v1/admin/users/{uid}/deletion", .support(support.delete)),
             Route(.post, "/v1/admin/users/{uid}/undo-invites", .support(support.undo)),
             Route(.delete, "/v1/admin/invites/{code}", .support(support.revoke), query: reason),
+            Route(.get, "/v1/admin/numbers", .viewer(numbers.list)),
+            Route(
+                .get, "/v1/admin/numbers/{measure}", .viewer(numbers.show), query: NumbersRoutes.parameters),
             Route(.get, EventStream.path, .account(eventRoutes.stream), query: ["after"]),
             Route(.get, "/v1/admin/events", .admin(eventRoutes.list), query: page + ["wait"]),
             Route(.get, "/v1/admin/webhooks", .admin(webhooks.list)),

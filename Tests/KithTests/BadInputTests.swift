@@ -31,9 +31,8 @@ import Testing
             "/users/ann", with: "/users/{username}"
         )
         .replacing("/@ann", with: "/@{username}").replacing("/usernames/free", with: "/usernames/{username}")
-        .replacing("0123456789abcdef", with: "{code}").replacing(
-            "/x/linkStats", with: "/{dynamicLink}/linkStats"
-        ).replacing("/links/a/b+", with: "/links/**")
+        .replacing("0123456789abcdef", with: "{code}").replacing("/links/a/b+", with: "/links/**")
+        .replacing("/x/linkStats", with: "/{dynamicLink}/linkStats")
         .replacing("/rewards/00000000-0000-4000-8000-000000000001", with: "/rewards/{reward}")
         .replacing("/programs/autumn/", with: "/programs/{program}/")
         .replacing("00000000-0000-4000-8000-000000000001", with: "{id}")
@@ -45,7 +44,8 @@ import Testing
         .replacing("/drafts/a", with: "/drafts/{draft}").replacing(
             "/test-devices/a", with: "/test-devices/{device}"
         )
-        .replacing("/people/ann@example.com", with: "/people/{email}")
+        .replacing("/people/ann@example.com", with: "/people/{email}").replacing(
+            "/numbers/people.sign_ups", with: "/numbers/{measure}")
     }
 
     static var withBody: [Call] { calls.filter { $0.body != nil } }
@@ -190,8 +190,9 @@ extension BadInputTests {
         "/v1/policy/remote-config?platform=ios&version=§",
         "/v1/values?platform=ios&unit=§", "/v1/values?platform=§",
         "/v1/values?platform=ios&version=§&country=§",
-        "/v1/admin/experiments/§/results",
-        "/v1/admin/policies/evaluate?platform=ios&version=§&at=§",
+        "/v1/admin/experiments/§/results", "/v1/admin/policies/evaluate?platform=ios&version=§&at=§",
+        "/v1/admin/numbers/§", "/v1/admin/numbers/links.clicks?from=§&by=§",
+        "/v1/admin/numbers/links.clicks?domain=§&per=§", "/v1/admin/numbers/links.clicks?utm_source=§&link=§",
         "/v1/admin/client-versions?from=§&to=§", "/v1/admin/client-versions?platform=§",
         "/v1/admin/client-versions.svg?app=§&policy=§", "/v1/admin/client-versions.svg?language=§",
         "/v1/admin/usernames/§?at=§", "/v1/admin/users?uid=§", "/v1/admin/users?username=§",

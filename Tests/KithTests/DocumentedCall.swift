@@ -29,7 +29,7 @@ struct DocumentedCall {
             if let found = line.wholeMatch(of: /\ +- name: (.+)/), next.contains("in: query") {
                 calls[last].query.insert(String(found.1))
             }
-            if let found = line.firstMatch(of: /- { name: ([A-Za-z]+), in: query/) {
+            if let found = line.firstMatch(of: /- { name: ([A-Za-z_]+), in: query/) {
                 calls[last].query.insert(String(found.1))
             }
         }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Growth
 @testable import Kernel
 @testable import Kith
@@ -55,11 +56,13 @@ extension PlanTests {
         try await store.forgetOld()
         try await app.db.withConnection {
             try await $0.script(
-                "INSERT INTO click_counts (link, day, event, platform, count) VALUES ('old', '2020-02-02', 'page', 'ios', 1)"
+                "INSERT INTO counts (subject, measure, day, count) VALUES ('old', 'links.page', '2020-02-02', 1)"
             )
         }
-        try await ClickStore(db: app.db).keepMonths()
-        try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: ClickStore(db: app.db))
+        let policy = app.app.config.counts
+        try await app.count()
+        try await CountStore(db: app.db).keepMonths(policy)
+        try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: ClickStore(db: app.db, policy: policy))
     }
 
     private func driveRewards(_ app: TestApp) async throws {

@@ -90,11 +90,9 @@ extension PlanTests {
             FROM referrals;
         INSERT INTO reward_postings (user_id, id, kind, debit, credit, program, unit, amount, reward_id)
             SELECT user_id, md5('posting' || id)::uuid, 'reward', 'program', 'user', program, 'offer:' || unit, 1, id FROM rewards;
-        INSERT INTO click_counts (link, day, event, platform, count)
-        SELECT 'link' || n % 2000, DATE '2026-01-01' + n / 2000, 'page', 'ios', 1 FROM generate_series(1, 20000) n;
-        SELECT keep_days('clicks', 90);
-        INSERT INTO clicks (link, day, at, event, platform)
-            SELECT 'link' || n % 2000, (now() AT TIME ZONE 'UTC')::date, now(), 'page', 'ios' FROM generate_series(1, 20000) n;
+        INSERT INTO counts (subject, measure, day, count)
+        SELECT 'link' || n % 2000, 'links.page', DATE '2026-01-01' + n / 2000, 1 FROM generate_series(1, 20000) n;
+        INSERT INTO clicks (link, event, platform) SELECT 'link' || n % 2000, 'page', 'ios' FROM generate_series(1, 20000) n;
         INSERT INTO links (code, domain, kind, parameters, created_at)
             SELECT 'code' || n, 'https://go' || n % 200 || '.example.com', 'custom',
                    '{"link": "https://example.com/"}', now() - n * interval '1 minute'
@@ -104,7 +102,7 @@ extension PlanTests {
         INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, facts, tapped_at, expires_at)
             SELECT id, gen_random_uuid(), 'standard', 'ios', name, true, gen_random_uuid(), at, at + interval '30 days'
             FROM people;
-        SELECT keep_days('events', 30);
+        SELECT keep_days(30);
         INSERT INTO outbox (user_id, type) SELECT id, 'user.returned' FROM people;
         INSERT INTO events (user_id, id, type, at)
             SELECT id, (extract(epoch FROM now())::bigint + ahead * 86400) * 1000000 + n, 'user.returned', now()

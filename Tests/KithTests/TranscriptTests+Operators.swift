@@ -167,6 +167,15 @@ extension Transcript {
             """)
         let span = "?from=2026-10-01&to=2026-10-02"
         try await add(.get, "/v1/admin/client-versions", query: span, headers: key)
+        try await app.db.write.run(
+            """
+            INSERT INTO counts (subject, measure, day, count, parts)
+            VALUES ('', 'people.sign_ups', '2026-10-01', 7, '{"cause":{"alone":3,"invited":4}}'),
+                   ('', 'people.sign_ups', '2026-10-02', 5, '{"cause":{"invited":5}}')
+            """)
+        try await add(.get, "/v1/admin/numbers", headers: key)
+        try await add(
+            .get, "/v1/admin/numbers/{measure}", "people.sign_ups", query: "\(span)&by=cause", headers: key)
         try await add(.get, "/v1/admin/client-versions.svg", query: span, headers: key)
     }
 

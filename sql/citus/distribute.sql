@@ -60,7 +60,6 @@ DECLARE
         ['invite_uses', 'code', 'invites'],
         ['links', 'code', 'invites'],
         ['clicks', 'link', 'invites'],
-        ['click_counts', 'link', 'invites'],
         ['link_claims', 'link', 'invites'],
         ['offer_campaigns', 'key', 'none'],
         ['offer_codes', 'campaign', 'offer_campaigns'],
@@ -71,11 +70,12 @@ DECLARE
         ['left_out_visits', 'experiment', 'none'],
         ['experiment_days', 'experiment', 'left_out_visits'],
         ['experiment_goal_days', 'experiment', 'left_out_visits'],
+        ['counts', 'subject', 'none'],
         ['rate_limits', 'key', 'none']
     ];
     -- Small tables that every server reads: each node has all of it.
     copied text;
-    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'publications', 'config_drafts', 'test_devices', 'people', 'sign_in_links', 'sessions', 'audit', 'event_numbers', 'reward_positions', 'visitor_salts', 'webhooks', 'webhook_deliveries', 'schema_migrations'];
+    copies text[] := ARRAY['secrets', 'api_keys', 'applied_files', 'publications', 'config_drafts', 'test_devices', 'people', 'sign_in_links', 'sessions', 'audit', 'event_numbers', 'count_positions', 'reward_positions', 'visitor_salts', 'webhooks', 'webhook_deliveries', 'schema_migrations'];
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[

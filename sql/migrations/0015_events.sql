@@ -75,6 +75,46 @@ COMMENT ON COLUMN event_numbers.last IS 'As in events.id. 0: none yet.';
 
 INSERT INTO event_numbers (scope, last) VALUES ('all', 0);
 
+-- A server need not own the tables for it, so it runs as whoever migrated.
+CREATE FUNCTION keep_days(kept bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    today CONSTANT date := (now() AT TIME ZONE 'UTC')::date;
+    starts bigint[];
+    part   text;
+BEGIN
+    -- One server at a time is enough.
+    PERFORM pg_advisory_xact_lock(hashtext('keep_days'));
+    FOR ahead IN 0..2 LOOP
+        part := format('events_%s', to_char(today + ahead, 'YYYYMMDD'));
+        CONTINUE WHEN to_regclass(part) IS NOT NULL;
+        -- Ids are microseconds.
+        starts := ARRAY(
+            SELECT extract(epoch FROM start)::bigint * 1000000
+            FROM unnest(ARRAY[today + ahead, today + ahead + 1]) AS start);
+        -- Attached, a partition waits for nobody who reads or writes the table; created as one, it would.
+        EXECUTE format('CREATE TABLE %I (LIKE events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)', part);
+        EXECUTE format('ALTER TABLE events ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', part, starts[1], starts[2]);
+    END LOOP;
+    FOR part IN
+        SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'events'::regclass
+          AND c.relname < format('events_%s', to_char(today - kept::int, 'YYYYMMDD'))
+        ORDER BY c.relname
+    LOOP
+        BEGIN
+            SET LOCAL lock_timeout = '100ms';
+            EXECUTE format('DROP TABLE %I', part);
+        EXCEPTION WHEN lock_not_available THEN
+            -- Somebody reads the table, and whoever comes meanwhile would wait behind this: the next time will do.
+            EXIT;
+        END;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION keep_days IS
+    'Makes the partitions of events for today and two days more, and drops those older than so many days, unless somebody '
+    'reads the table.';
+
 CREATE FUNCTION number_events(most bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     before bigint;

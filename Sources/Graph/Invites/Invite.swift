@@ -139,6 +139,8 @@ package struct ProvenInvite: Sendable {
 /// A link that was looked up by its code.
 package struct FoundLink: Sendable {
     package var link: Invite
+    /// Whether it is the short form of its owner's permanent link.
+    package var isPersonal: Bool
     package var invite: ProvenInvite
     /// Why it does nothing any more: it is expired, exhausted or revoked.
     package var refusal: InviteError?

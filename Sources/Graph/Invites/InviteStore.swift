@@ -20,13 +20,14 @@ package struct InviteStore: Sendable {
             """
             SELECT \(Invite.columns("(invite).")), coalesce((invite).expires_at <= now(), false),
                    coalesce((invite).uses >= (invite).max_uses, false), \(UserStore.inviting("(owner).")),
-                   \(User.Profile.columns("(owner)."))
+                   (invite).kind = 'personal', \(User.Profile.columns("(owner)."))
             FROM invite_and_owner(\(code)) WHERE \(UserStore.isVisible("(owner)."))
             """
         ) { row in
             let link = try Invite(row: &row)
             let (isExpired, isUsedUp): (Bool, Bool) = try (row.next(), row.next())
             let inviting = try InviteMode(stored: row.next())
+            let isPersonal = try row.next(as: Bool.self)
             let refusals: [(Bool, InviteError)] = [
                 (link.revokedAt != nil, .revoked), (isExpired, .expired), (isUsedUp, .exhausted),
             ]
@@ -34,7 +35,8 @@ package struct InviteStore: Sendable {
                 inviter: User.Profile(row: &row), proof: .code,
                 friendship: inviting == .auto ? link.friendship : .ask, code: code)
             return FoundLink(
-                link: link, invite: invite, refusal: refusals.first(where: \.0)?.1, isOff: inviting == .off)
+                link: link, isPersonal: isPersonal, invite: invite, refusal: refusals.first(where: \.0)?.1,
+                isOff: inviting == .off)
         }
     }
 

@@ -1,3 +1,4 @@
+import Counts
 import Foundation
 import Kernel
 import Links
@@ -7,8 +8,8 @@ import Rollout
 import ServiceLifecycle
 import Web
 
-/// Once an hour deletes what has expired, and the salts of the days before yesterday. It also creates the
-/// parts for the clicks of the next days, and merges old days into months. Several servers may do so at once.
+/// Once an hour deletes what has expired, and the salts of the days before yesterday. It also merges
+/// the numbers of old days into months. Several servers may do so at once.
 struct ExpiryService: Service {
     let db: Database
     let clicks: ClickStore
@@ -27,10 +28,7 @@ struct ExpiryService: Service {
     /// Deletes what has expired. A task that fails does not keep the others from running.
     func forget() async {
         await expire("salts of visitors") { try await salts.forgetOld() }
-        await expire("clicks") {
-            try await clicks.keepDays()
-            try await clicks.keepMonths()
-        }
+        await expire("numbers of days") { try await CountStore(db: db).keepMonths(clicks.policy) }
         await expire("installs") { try await InstallStore(db: db).forgetExpired() }
         await expire("exposures") { try await ExperimentStore(db: db).forgetOld() }
         await expire("claims of links") { try await LinkClaimStore(db: db).forgetExpired() }

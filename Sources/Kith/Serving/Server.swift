@@ -1,3 +1,4 @@
+import Counts
 import Events
 import Graph
 import Growth
@@ -103,8 +104,9 @@ package struct Server: Sendable {
         }
         return (erasures.map { [$0] } ?? []) + [
             ExpiryService(
-                db: app.db, clicks: ClickStore(db: app.db, policy: app.config.clicks), salts: app.salts,
+                db: app.db, clicks: ClickStore(db: app.db, policy: app.config.counts), salts: app.salts,
                 now: app.world.now, logger: logger),
+            CountService(app.counting, logger: logger),
             WebhookService(
                 db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),

@@ -1,4 +1,5 @@
 import Configuration
+import Counts
 import Events
 import Foundation
 import Graph
@@ -120,7 +121,7 @@ extension Config {
         rateLimits = RateLimitConfig(settings)
         invites = InvitePolicy(settings)
         installs = InstallPolicy(settings)
-        clicks = ClickPolicy(settings)
+        counts = CountPolicy(settings)
         events = EventPolicy(settings)
         webhooks.reach = settings.value(
             "KITH_WEBHOOK_PRIVATE_ADDRESSES", default: webhooks.reach, shown: webhooks.reach.rawValue,

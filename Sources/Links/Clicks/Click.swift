@@ -1,4 +1,3 @@
-import Events
 import Foundation
 
 /// Something that a visitor or an app did with a link.
@@ -13,6 +12,8 @@ struct Click: Sendable {
         case page
         /// Somebody opened the link, and was sent on at once.
         case redirect
+        /// Somebody went from the page to a store.
+        case tap
         /// The app came from a store by the link.
         case install
         /// The app claimed the link at its first start.
@@ -25,6 +26,8 @@ struct Click: Sendable {
             switch self {
             case .page: [.click]
             case .redirect: [.click, .redirect]
+            // Firebase's statistics have no such event.
+            case .tap: []
             case .install: [.install]
             case .firstOpen: [.firstOpen]
             case .reopen: [.reopen]
@@ -44,8 +47,8 @@ struct Click: Sendable {
     /// What is kept about a visitor: nothing that tells who they are.
     struct Visitor: Hashable, Sendable {
         var platform: Platform
-        /// The country as two capital letters, if a proxy says it.
-        var country: String?
+        /// By what else their visit is counted, as `ClickParts` writes it.
+        var parts: String
         /// Address and browser, hashed with a salt of the day. Nil for an app.
         var trace: UUID?
     }

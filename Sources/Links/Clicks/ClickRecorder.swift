@@ -16,8 +16,6 @@ package struct ClickRecorder: Sendable {
         store: ClickStore, salts: VisitorSaltStore, metrics: Metrics,
         report: @escaping @Sendable (any Error) -> Void
     ) {
-        // If several links of a user count, the first stands for all of the user's invites. Rows with the
-        // same first link are written together.
         queue = WriteQueue(key: { $0.first?.link }) { try await store.add($0.flatMap(\.self)) }
         (self.salts, self.metrics, self.report) = (salts, metrics, report)
     }
@@ -32,8 +30,7 @@ package struct ClickRecorder: Sendable {
     func record(_ events: [Click.Event], of links: [ClickedLink], by visitor: ClickVisitor) async {
         do {
             let kept = Click.Visitor(
-                platform: visitor.platform, country: visitor.country,
-                trace: try await trace(of: visitor))
+                platform: visitor.platform, parts: visitor.parts.text, trace: try await trace(of: visitor))
             try await queue.add(
                 links.flatMap { link in events.map { Click(link: link, event: $0, visitor: kept) } })
             metrics.clicked(.kept)
@@ -48,6 +45,7 @@ package struct ClickRecorder: Sendable {
 struct ClickVisitor: Sendable {
     var platform: Click.Platform
     var country: String?
+    var parts = ClickParts()
     /// The visitor's address. Nil for an app, or if the address is unknown.
     var address: ClientAddress?
     var browser = ""

@@ -1,121 +1,45 @@
+package import Counts
 import Foundation
 import Graph
 import Kernel
 package import Postgres
 import Web
 
-/// Every statement on `clicks` and `click_counts`.
+/// Every statement on `clicks`, and the sums of them.
 package struct ClickStore: Sendable {
     package var db: Database
-    package var policy = ClickPolicy()
+    /// How days are counted.
+    package var policy: CountPolicy
 
-    package init(db: Database, policy: ClickPolicy = ClickPolicy()) {
+    package init(db: Database, policy: CountPolicy) {
         self.db = db
         self.policy = policy
     }
 
-    /// Writes clicks and counts them, both or neither.
+    /// Writes clicks, which wait for being counted. A row waits for no other, so visitors do not either.
     func add(_ clicks: [Click]) async throws {
-        do {
-            try await write(clicks)
-        } catch let error as PostgresError where error.lacksPartition {
-            // There is no partition for today: the database is new, or no server has run for days.
-            try await keepDays()
-            try await write(clicks)
-        }
-    }
-
-    private func write(_ clicks: [Click]) async throws {
-        let (links, events) = (clicks.map(\.link.text), clicks.map(\.event.rawValue))
-        let platforms = clicks.map(\.visitor.platform.rawValue)
-        var statements: [Statement] = [
-            // Visitors wait for this.
-            "SET LOCAL lock_timeout = '500ms'",
-            // Rows are written in one order, so that two groups never wait for each other.
+        try await db.write.with(deadline: .seconds(2)).run(
             """
-            INSERT INTO click_counts (link, day, event, platform, count)
-            SELECT t.link, \(Self.today), t.event, t.platform, count(*)
-            FROM unnest(\(links), \(events), \(platforms)) AS t (link, event, platform)
-            GROUP BY t.link, t.event, t.platform
-            ORDER BY t.link, t.event, t.platform
-            ON CONFLICT (link, day, event, platform)
-                DO UPDATE SET count = click_counts.count + excluded.count
-            """,
-        ]
-        if policy.days > 0 {
-            statements.insert(
-                """
-                INSERT INTO clicks (link, day, at, event, platform, country, trace)
-                SELECT t.link, \(Self.today), now(), t.event, t.platform, nullif(t.country, ''),
-                       nullif(t.trace, \(UUID.zero))
-                FROM unnest(\(links), \(events), \(platforms), \(clicks.map { $0.visitor.country ?? "" }),
-                            \(clicks.map { $0.visitor.trace ?? .zero }))
-                     AS t (link, event, platform, country, trace)
-                """, at: 1)
-        }
-        try await db.write.with(deadline: .seconds(2)).batch(statements)
-    }
-
-    /// Creates the parts of `clicks` for the next days, and drops those that are too old and that nobody
-    /// reads.
-    package func keepDays() async throws {
-        try await db.write.run("SELECT keep_days('clicks', \(Int64(policy.days)))")
-    }
-
-    /// Merges the counts of each month that ended long enough ago into one, for some links at a time. Days
-    /// whose single clicks are kept stay, since `kith verify` compares them.
-    package func keepMonths() async throws {
-        let days = max(policy.countDays, policy.days)
-        let month = try await db.bulk.first(
-            """
-            SELECT date_trunc('month', least(\(Self.today) - \(Int64(days))::int, (
-                SELECT min(to_date(right(c.relname, 8), 'YYYYMMDD'))
-                FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'clicks'::regclass)))::date::text
-            """
-        ) { try $0.next(as: String.self) }
-        while let month {
-            let links = try await links(before: month)
-            if links.isEmpty { return }
-            try await sum(links, before: month)
-        }
-    }
-
-    /// Deletes the counts of links that are gone, except those of days whose single clicks are kept, since
-    /// `kith verify` compares them.
-    func forget(_ links: [ClickedLink]) async throws {
-        try await db.bulk.run(
-            """
-            DELETE FROM click_counts
-            WHERE link = ANY(\(links.map(\.text))) AND day < \(Self.today) - \(Int64(policy.days))::int
+            INSERT INTO clicks (link, event, platform, parts, trace)
+            SELECT t.link, t.event, t.platform, nullif(t.parts, ''), nullif(t.trace, \(UUID.zero))
+            FROM unnest(\(clicks.map(\.link.text)), \(clicks.map(\.event.rawValue)),
+                        \(clicks.map(\.visitor.platform.rawValue)), \(clicks.map(\.visitor.parts)),
+                        \(clicks.map { $0.visitor.trace ?? .zero })) AS t (link, event, platform, parts, trace)
             """)
     }
 
-    private static let isInMonth: Statement = "extract(day FROM day) <> 1"
-
-    /// Returns some links that have counts of days before a month, which must be merged into months.
-    private func links(before month: String) async throws -> [String] {
-        try await db.bulk.ofPrimary.query(
-            """
-            SELECT DISTINCT link FROM (
-                SELECT link FROM click_counts WHERE day < \(month)::date AND \(Self.isInMonth) ORDER BY day LIMIT 500) AS old
-            """
-        ) { try $0.next() }
+    /// Deletes the counts of links that are gone.
+    func forget(_ links: [ClickedLink]) async throws {
+        guard !links.isEmpty else { return }
+        try await db.bulk.batch(Self.forget("\(links.map(\.text))"))
     }
 
-    private func sum(_ links: [String], before month: String) async throws {
-        let old: Statement = "link = ANY(\(links)) AND day < \(month)::date AND \(Self.isInMonth)"
-        try await db.bulk.batch([
-            // Only one server does this at a time. What it has summed, another does not find.
-            "SELECT pg_advisory_xact_lock(hashtext('click_counts'))",
-            """
-            INSERT INTO click_counts (link, day, event, platform, count)
-            SELECT link, date_trunc('month', day)::date, event, platform, sum(count)::bigint
-            FROM click_counts WHERE \(old)
-            GROUP BY link, date_trunc('month', day)::date, event, platform
-            ON CONFLICT (link, day, event, platform) DO UPDATE SET count = click_counts.count + excluded.count
-            """,
-            "DELETE FROM click_counts WHERE \(old)",
-        ])
+    /// - Parameter links: an array of links.
+    static func forget(_ links: Statement) -> [Statement] {
+        [
+            // First, so that who counts them meanwhile has to begin anew.
+            "DELETE FROM clicks WHERE link = ANY(\(links))", CountStore.forget(subjects: links),
+        ]
     }
 
     /// How often something happened to a link on a day.
@@ -126,30 +50,49 @@ package struct ClickStore: Sendable {
         var count: Int
     }
 
-    /// Returns the counts of the last days, including today, oldest first. After `KITH_CLICK_COUNT_DAYS` a
-    /// month counts on its first day.
+    /// Returns the counts of the last days, including today, oldest first. After `KITH_COUNT_DAYS` a month
+    /// counts on its first day.
     func counts(of link: ClickedLink, days: Int) async throws -> [Count] {
-        let statistics = Click.Event.allCases.flatMap { event in event.statistics.map { (event, $0) } }
-        return try await db.read.query(
-            """
-            SELECT day::text, s.statistic, platform, sum(count)::bigint
-            FROM click_counts
-            JOIN unnest(\(statistics.map(\.0.rawValue)), \(statistics.map(\.1.rawValue))) AS s (event, statistic) USING (event)
-            WHERE link = \(link.text) AND day > \(Self.today) - \(Int64(days))::int
-            GROUP BY day, s.statistic, platform
-            ORDER BY day, s.statistic, platform
-            """
-        ) { row in
-            try Count(
-                day: row.next(), event: Click.Statistic(rawValue: row.next()) ?? .click,
-                platform: Click.Platform(rawValue: row.next()) ?? .other,
-                count: Int(row.next(as: Int64.self)))
+        let sums = try await CountStore(db: db).sums(
+            of: link.text, Click.Event.allCases.map(link.measure(of:)), days: days, policy,
+            // What waits for being counted is read at the same moment.
+            and: """
+                SELECT \(link.family) || '.' || event, \(policy.day(of: "at"))::text, count(*),
+                       json_build_object('platform', json_build_object(platform, count(*)))::text, NULL::bytea
+                FROM clicks WHERE link = \(link.text) GROUP BY event, platform, 2
+                """)
+        var counts: [Place: Int] = [:]
+        for (key, sum) in sums {
+            let name = key.measure.dropFirst(link.family.utf8.count + 1)
+            for (platform, count) in sum.parts.values[.platform] ?? [:] {
+                for event in Click.Event(rawValue: String(name))?.statistics ?? [] {
+                    let place = Place(key.day, event, Click.Platform(rawValue: platform) ?? .other)
+                    counts[place, default: 0] += Int(count)
+                }
+            }
+        }
+        return counts.sorted { $0.key < $1.key }.map {
+            Count(day: $0.key.day, event: $0.key.event, platform: $0.key.platform, count: $0.value)
+        }
+    }
+
+    private struct Place: Hashable, Comparable {
+        let (day, event, platform): (String, Click.Statistic, Click.Platform)
+
+        init(_ day: String, _ event: Click.Statistic, _ platform: Click.Platform) {
+            (self.day, self.event, self.platform) = (day, event, platform)
+        }
+
+        static func < (one: Self, other: Self) -> Bool {
+            (one.day, one.event.rawValue, one.platform.rawValue) < (
+                other.day, other.event.rawValue, other.platform.rawValue
+            )
         }
     }
 
     /// Returns the last day of `counts`.
     func lastDay() async throws -> String? {
-        try await db.read.first("SELECT \(Self.today)::text") { try $0.next() }
+        try await db.read.first("SELECT \(policy.today)::text") { try $0.next() }
     }
 
     /// How many users signed up by a user's links on a day, and how many of them are now friends whom the
@@ -164,14 +107,14 @@ package struct ClickStore: Sendable {
     func signUps(by inviter: User.ID, code: Invite.Code?, days: Int) async throws -> [SignUps] {
         try await db.read.query(
             """
-            SELECT (a.accepted_at AT TIME ZONE 'UTC')::date::text, count(*),
+            SELECT \(policy.day(of: "a.accepted_at"))::text, count(*),
                    count(r.user_id) FILTER (WHERE \(UserStore.isVisible()))
             FROM acceptances a
             JOIN users u ON u.id = a.invitee_id
             LEFT JOIN relationships r ON r.user_id = a.invitee_id AND r.other_id = a.inviter_id
                                       AND r.since IS NOT NULL
             WHERE a.inviter_id = \(inviter) AND (\(code?.text)::text IS NULL OR a.code = \(code?.text))
-              AND (a.accepted_at AT TIME ZONE 'UTC')::date > \(Self.today) - \(Int64(days))::int
+              AND \(policy.day(of: "a.accepted_at")) > \(policy.today) - \(Int64(days))::int
             GROUP BY 1 ORDER BY 1
             """
         ) { row in
@@ -179,6 +122,4 @@ package struct ClickStore: Sendable {
                 day: row.next(), count: Int(row.next(as: Int64.self)), friends: Int(row.next(as: Int64.self)))
         }
     }
-
-    private static let today: Statement = "(now() AT TIME ZONE 'UTC')::date"
 }

@@ -1,3 +1,4 @@
+import Counts
 import Foundation
 import Graph
 import Kernel
@@ -21,4 +22,24 @@ struct ClickedLink: Hashable, Sendable {
 
     /// Returns one of a user's links.
     static func invite(_ code: Invite.Code) -> Self { .init(text: code.text) }
+
+    /// Whether it is a deep link, and no invite.
+    private var isDeepLink: Bool { text.utf8.contains(UInt8(ascii: "/")) }
+
+    /// With what the names of its measures begin.
+    var family: String { isDeepLink ? "links" : "invites" }
+
+    func measure(of event: Click.Event) -> String { "\(family).\(event.rawValue)" }
+
+    /// The domain of a deep link.
+    private var domain: Substring { text[..<(text.lastIndex(of: "/") ?? text.startIndex)] }
+
+    /// What a visit of it counts for: itself, and everything together. An invite's code counts for itself
+    /// alone, since all invites of its user count beside it.
+    func subjects(_ parts: [CountDimension: String]) -> [(subject: String, parts: [CountDimension: String])] {
+        if isDeepLink { return [(text, parts), ("domain \(domain)", parts), ("", parts)] }
+        // Whoever invites sees by platform who came.
+        let own = [(text, parts.filter { $0.key == .platform })]
+        return UUID(uuidString: text) == nil ? own : own + [("", parts)]
+    }
 }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Postgres
 import Synchronization
 package import Web
@@ -9,16 +9,19 @@ package final class VisitorSaltStore: Sendable {
 
     private let db: Database
     private let world: World
+    /// Whose days have a salt.
+    private let zone: TimeZone
     private let state = Mutex((known: Salt?.none, reading: Task<[UInt8], any Error>?.none))
 
-    package init(db: Database, world: World) {
-        (self.db, self.world) = (db, world)
+    package init(db: Database, world: World, zone: TimeZone) {
+        (self.db, self.world, self.zone) = (db, world, zone)
     }
 
     /// Returns today's salt, which the first call of a day creates. Calls that come while it is read wait for
     /// it, and share its error. The next call tries again.
     func today() async throws -> [UInt8] {
-        let day = Int(world.now().timeIntervalSince1970) / 86_400
+        let now = world.now()
+        let day = (Int(now.timeIntervalSince1970) + zone.secondsFromGMT(for: now)) / 86_400
         if let known = state.withLock({ $0.known }), known.day == day { return known.salt }
         let reading = state.withLock { state in
             if let reading = state.reading { return reading }
@@ -35,11 +38,11 @@ package final class VisitorSaltStore: Sendable {
             // Visitors wait for this.
             "SET LOCAL lock_timeout = '500ms'",
             """
-            INSERT INTO visitor_salts (day, salt) VALUES (\(Self.today), \(world.randomBytes(32)))
+            INSERT INTO visitor_salts (day, salt) VALUES (\(today), \(world.randomBytes(32)))
             ON CONFLICT DO NOTHING
             """,
             """
-            SELECT (day - DATE '1970-01-01')::int8, salt FROM visitor_salts WHERE day = \(Self.today)
+            SELECT (day - DATE '1970-01-01')::int8, salt FROM visitor_salts WHERE day = \(today)
             """,
         ])
         // The day is that of the database, whose clock may differ from this machine's.
@@ -53,17 +56,17 @@ package final class VisitorSaltStore: Sendable {
 
     /// Returns the salts of today and yesterday. Nobody can recognise earlier taps.
     func recent() async throws -> [[UInt8]] {
-        try await db.read.query("SELECT salt FROM visitor_salts WHERE day >= \(Self.today) - 1") {
+        try await db.read.query("SELECT salt FROM visitor_salts WHERE day >= \(today) - 1") {
             try $0.next()
         }
     }
 
     /// Deletes the salts of the days before yesterday.
     package func forgetOld() async throws {
-        try await db.write.run("DELETE FROM visitor_salts WHERE day < \(Self.today) - 1")
+        try await db.write.run("DELETE FROM visitor_salts WHERE day < \(today) - 1")
     }
 
-    private static let today: Statement = "(now() AT TIME ZONE 'UTC')::date"
+    private var today: Statement { "(now() AT TIME ZONE \(zone.identifier))::date" }
 
     /// The error that another session deleted today's salt within the batch.
     struct Missing: Error {}

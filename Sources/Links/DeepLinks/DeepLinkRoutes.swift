@@ -1,3 +1,4 @@
+import Counts
 import HTTPTypes
 package import Hummingbird
 package import Kernel
@@ -11,19 +12,19 @@ package struct DeepLinkRoutes {
     package let pages: DeepLinkPages
     package let flows: DeepLinkFlowPages
     package let clicks: ClickRecorder
-    package let clickPolicy: ClickPolicy
+    package let countryHeader: String?
     package let world: World
 
     package init(
         resolution: LinkResolution, places: LinkURLs, pages: DeepLinkPages, flows: DeepLinkFlowPages,
-        clicks: ClickRecorder, clickPolicy: ClickPolicy, world: World
+        clicks: ClickRecorder, countryHeader: String?, world: World
     ) {
         self.resolution = resolution
         self.places = places
         self.pages = pages
         self.flows = flows
         self.clicks = clicks
-        self.clickPolicy = clickPolicy
+        self.countryHeader = countryHeader
         self.world = world
     }
 
@@ -48,12 +49,20 @@ package struct DeepLinkRoutes {
         let url = "\(domain.text)\(rest.isEmpty ? "/" : rest)\(query)"
         let response =
             isClosed ? try goodbye(found.link) : try answer(found.link, at: url, agent, request)
-        if let visitor = ClickVisitor(request, agent, context.address, clickPolicy) {
+        if var visitor = ClickVisitor(request, agent, context.address, countryHeader) {
+            for (dimension, parameter) in Self.campaign {
+                visitor.parts.add(dimension, found.link[parameter])
+            }
             await clicks.record(
                 [response.status == .found ? .redirect : .page], of: [found.clicked], by: visitor)
         }
         return response
     }
+
+    /// By which parameters of a link its visits are counted.
+    private static let campaign: [(CountDimension, LinkParameter)] = [
+        (.source, .utmSource), (.medium, .utmMedium), (.campaign, .utmCampaign),
+    ]
 
     /// Answers after the service has closed. Its stores have nothing to offer, so everybody goes on as a
     /// computer does, unless the link leads to a user.

@@ -1,3 +1,4 @@
+import Counts
 import Graph
 import HTTPTypes
 import Hummingbird
@@ -7,27 +8,35 @@ import Web
 extension ClickVisitor {
     /// Reads a visitor from a request. Nil if it comes from a program, is a HEAD, or nobody has opened
     /// the page.
-    init?(_ request: Request, _ agent: UserAgent, _ address: ClientAddress?, _ policy: ClickPolicy) {
+    init?(_ request: Request, _ agent: UserAgent, _ address: ClientAddress?, _ countryHeader: String?) {
         guard request.method == .get, !request.isUnopened, !agent.isProgram else { return nil }
         self.init(
-            platform: Click.Platform(agent),
-            country: request.country(by: policy.countryHeader), address: address,
+            platform: Click.Platform(agent), country: request.country(by: countryHeader), address: address,
             browser: agent.header)
+        parts.add(.country, country)
+        parts.add(.language, request.firstLanguage)
+        parts.add(.referrer, request.referringHost)
+        parts.add(.browser, Device(agent).inAppBrowser?.name)
     }
 }
 
 extension LandingRoutes {
     /// Counts the visit of an invite, for all of the user's invites and for this link.
-    /// - Parameter isSentOn: whether no page is shown.
     func count(
-        _ request: Request, of user: User.Profile, _ code: Invite.Code?, isSentOn: Bool, _ context: AppContext
+        _ events: [Click.Event], _ request: Request, of user: User.Profile, _ link: FoundLink?,
+        _ context: AppContext
     ) async {
         let agent = UserAgent(request.headers[.userAgent])
-        guard let visitor = ClickVisitor(request, agent, context.address, clickPolicy) else { return }
-        let all = ClickedLink.invites(of: User.ID(of: user.uid))
+        guard var visitor = ClickVisitor(request, agent, context.address, countryHeader) else { return }
+        let hasCode = (try? request.query.value("code")) ?? nil != nil
+        visitor.parts.add(
+            .kind, link.map { $0.isPersonal ? "personal" : "custom" } ?? (hasCode ? nil : "name"))
+        visitor.parts.add(.app, app)
+        for dimension in [CountDimension.source, .medium, .campaign] {
+            visitor.parts.add(dimension, (try? request.query.value(dimension.rawValue)) ?? nil)
+        }
         await clicks.record(
-            [isSentOn ? .redirect : .page],
-            of: [all] + [code.map(ClickedLink.invite)].compactMap(\.self),
+            events, of: [.invites(of: User.ID(of: user.uid))] + (link.map { [.invite($0.link.code)] } ?? []),
             by: visitor)
     }
 }

@@ -56,7 +56,7 @@ extension LandingRoutes {
     }
 
     private func visitor(_ request: Request, _ context: AppContext) -> ClickVisitor? {
-        ClickVisitor(request, UserAgent(request.headers[.userAgent]), context.address, clickPolicy)
+        ClickVisitor(request, UserAgent(request.headers[.userAgent]), context.address, countryHeader)
     }
 
     /// Returns the unit, which is the same for the same browser and address on one day. Nothing is kept on

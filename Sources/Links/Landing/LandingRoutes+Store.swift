@@ -36,6 +36,7 @@ package extension LandingRoutes {
         case .page(let user, _), .redirect(let user): inviter = user
         case .notFound: throw Problem.notFound()
         }
+        await count([.tap], request, of: inviter, nil, context)
         let unit = await tap(request, context)
         guard let token = try await leave(link, of: inviter, platform, unit, request, context) else {
             return .found(store)

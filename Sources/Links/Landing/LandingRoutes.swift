@@ -27,7 +27,7 @@ package struct LandingRoutes {
     package let cardPictures: PictureCache<Card>
     package let taps: WriteQueue<Install>
     package let clicks: ClickRecorder
-    package let clickPolicy: ClickPolicy
+    package let countryHeader: String?
     package let experiments: ExperimentRecorder
     /// The key of the app that is shown.
     package let app: String
@@ -40,7 +40,7 @@ package struct LandingRoutes {
         landings: LinkFactsStore, pictured: LinkFactsStore, proof: InviteProof, links: InviteLinks,
         avatarHosts: AvatarHosts, pages: LandingPages, contentSecurityPolicy: String, metrics: Metrics,
         pictures: PictureCache<QRPicture>, cards: CardRenderer, cardPictures: PictureCache<Card>,
-        taps: WriteQueue<Install>, clicks: ClickRecorder, clickPolicy: ClickPolicy,
+        taps: WriteQueue<Install>, clicks: ClickRecorder, countryHeader: String?,
         experiments: ExperimentRecorder, app: String, traces: VisitorTraces, limiter: RateLimiter?,
         world: World
     ) {
@@ -57,7 +57,7 @@ package struct LandingRoutes {
         self.cardPictures = cardPictures
         self.taps = taps
         self.clicks = clicks
-        self.clickPolicy = clickPolicy
+        self.countryHeader = countryHeader
         self.experiments = experiments
         self.app = app
         self.traces = traces
@@ -79,7 +79,7 @@ package struct LandingRoutes {
                 let exposures = await change(&page, request, context)
                 async let exposed: Void = experiments.note(exposures)
                 await count(
-                    request, of: user, link?.link.code, isSentOn: page.answer.isRedirect, context)
+                    [page.answer.isRedirect ? .redirect : .page], request, of: user, link, context)
                 await exposed
             }
             return answer(to: request, page)

@@ -44,6 +44,18 @@ struct Device: Hashable, Sendable {
 }
 
 extension Device.InAppBrowser {
+    /// Its name in numbers.
+    var name: String {
+        switch self {
+        case .line: "line"
+        case .kakaoTalk: "kakaotalk"
+        case .instagram: "instagram"
+        case .threads: "threads"
+        case .weChat: "wechat"
+        case .another: "another"
+        }
+    }
+
     /// The marks of each browser. Threads names Instagram too, and newer browsers of Meta and TikTok name
     /// Safari.
     private static let marks: [(Self, [StaticString])] = [

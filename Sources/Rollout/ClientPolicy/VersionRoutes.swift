@@ -21,7 +21,7 @@ package struct VersionRoutes {
     @Sendable package func show(_ request: Request, context: AdminContext) async throws
         -> VersionCountsResponse
     {
-        let span = try DaySpan(request.query, today: world.now())
+        let span = try DaySpan(request.query, now: world.now())
         let wanted = try Wanted(request.query)
         return VersionCountsResponse(span, try await counts(wanted, span))
     }
@@ -29,7 +29,7 @@ package struct VersionRoutes {
     /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&language` draws the counts: the share
     /// of each version, the answers, and how the target of a policy is adopted.
     @Sendable package func draw(_ request: Request, context: AdminContext) async throws -> Response {
-        let span = try DaySpan(request.query, today: world.now())
+        let span = try DaySpan(request.query, now: world.now())
         var wanted = try Wanted(request.query)
         let named = try await policy(request.query, wanted)
         let texts = try AdoptionTexts(request.query.value("language"))
@@ -84,37 +84,6 @@ package struct VersionRoutes {
                 "must be the key of a policy that is applied, for the app and platform that are asked for")
         }
         return named
-    }
-}
-
-/// A span of days in UTC: `from` and `to` of a query, or the last thirty days.
-struct DaySpan: Sendable {
-    /// The days, such as `2026-11-24`, oldest first.
-    let days: [String]
-
-    var first: String { days.first ?? "" }
-    var last: String { days.last ?? "" }
-
-    private static let most = 400
-
-    init(_ query: Query, today: Date) throws(Problem) {
-        let to = try Self.day("to", query) ?? today
-        let from = try Self.day("from", query) ?? to.addingTimeInterval(-29 * 86_400)
-        let count = Int((to.timeIntervalSince(from) / 86_400).rounded(.down)) + 1
-        guard (1...Self.most).contains(count) else {
-            throw .invalid("from", "must be at or before `to`, and at most \(Self.most) days earlier")
-        }
-        days = (0..<count).map {
-            String(JSON.timestamp(from.addingTimeInterval(86_400 * Double($0))).prefix(10))
-        }
-    }
-
-    private static func day(_ key: String, _ query: Query) throws(Problem) -> Date? {
-        guard let text = try query.value(key) else { return nil }
-        guard text.utf8.count == 10, let day = Date(rfc3339: "\(text)T00:00:00Z") else {
-            throw .invalid(key, "must be a day, as in 2026-11-24")
-        }
-        return day
     }
 }
 

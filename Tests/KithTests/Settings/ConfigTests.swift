@@ -4,6 +4,7 @@ import Postgres
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Events
 @testable import Graph
 @testable import Growth
@@ -177,8 +178,9 @@ import Testing
         Setting(name: "KITH_ERASURE_LOG", value: "/var/log/erased") {
             $0.server.erasureLog == "/var/log/erased"
         },
-        Setting(name: "KITH_CLICK_DAYS", value: "0") { $0.clicks.days == 0 },
-        Setting(name: "KITH_CLICK_COUNT_DAYS", value: "31") { $0.clicks.countDays == 31 },
+        Setting(name: "KITH_COUNT_DAYS", value: "31") { $0.counts.days == 31 },
+        Setting(name: "KITH_TIME_ZONE", value: "Asia/Tokyo") { $0.counts.zone.identifier == "Asia/Tokyo" },
+        Setting(name: "KITH_NUMBERS_LEAST", value: "5") { $0.counts.least == 5 },
         Setting(name: "KITH_EVENT_DAYS", value: "7") { $0.events.days == 7 },
         Setting(name: "KITH_WEBHOOK_PRIVATE_ADDRESSES", value: "allow") { $0.webhooks.reach == .isAll },
         Setting(name: "KITH_SECRETS_KEY", value: secretsKey) { $0.secretsKey != nil },
@@ -187,7 +189,7 @@ import Testing
         },
         Setting(name: "KITH_APPSTORE_ROOTS", value: AppStoreSigner.rootFile) { $0.appStoreRoots != nil },
         Setting(name: "KITH_COUNTRY_HEADER", value: "cf-ipcountry") {
-            $0.clicks.countryHeader == "CF-IPCountry" && $0.clicks.days == 90
+            $0.counts.countryHeader == "CF-IPCountry" && $0.counts.days == 400
         },
         Setting(name: "KITH_INVITES_BY_NAME", value: "request") { $0.invites.byName == .ask },
         Setting(name: "KITH_MAX_LINKS", value: "14") { $0.invites.links == 14 },
@@ -245,7 +247,9 @@ import Testing
         ("KITH_SHUTDOWN_SECONDS", "-1"), ("KITH_DRAIN_SECONDS", "-1"), ("KITH_SHUTDOWN_SECONDS", "soon"),
         ("KITH_LOG_LEVEL", "loud"), ("KITH_CARD_COLORS", "#5b54d6"), ("KITH_CARD_COLORS", "red,#5b54d6"),
         ("KITH_SHOW_FRIEND_COUNT", "yes"), ("KITH_STORE_FIRST", "1"), ("KITH_VANITY_LINKS", "on"),
-        ("KITH_IOS_MINIMUM", "iOS 16"), ("KITH_CLICK_COUNT_DAYS", "30"), ("KITH_ERASURE_LOG", "erased"),
+        ("KITH_IOS_MINIMUM", "iOS 16"), ("KITH_COUNT_DAYS", "30"), ("KITH_TIME_ZONE", "Mars/Base"),
+        ("KITH_TIME_ZONE", "JST"),
+        ("KITH_NUMBERS_LEAST", "0"), ("KITH_ERASURE_LOG", "erased"),
         ("KITH_ANDROID_MINIMUM", "8.0.1"), ("KITH_ANDROID_MINIMUM", "8."),
         ("KITH_LOG_FORMAT", "xml"), ("KITH_DATABASE_POOLER", "yes"), ("KITH_READ_LAG_SECONDS", "2"),
         ("KITH_DATABASE_WRITERS", "0"), ("KITH_DATABASE_WRITERS", "1.5"),

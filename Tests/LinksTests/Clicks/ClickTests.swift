@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Graph
 @testable import Kernel
 @testable import Kith
@@ -16,10 +17,12 @@ import Testing
 /// What Kith keeps and counts of visits, from the visit to the statistics.
 @Suite(.inTurns) struct ClickTests {
     func run(
-        days: Int = 90, logger: Logger? = nil, _ test: @Sendable (TestApp, HTTPFields) async throws -> Void
+        zone: String = "UTC", logger: Logger? = nil,
+        _ test: @Sendable (TestApp, HTTPFields) async throws -> Void
     )
         async throws
     {
+        let zone = try #require(TimeZone(identifier: zone))
         let proxies = [try #require(AddressRange("127.0.0.0/8"))]
         try await TestApp.run(
             configure: {
@@ -27,7 +30,7 @@ import Testing
                 $0.app.linkDomains = "https://go.example.com"
                 $0.server.trustedProxies.ranges = proxies
                 $0.rateLimits = RateLimitConfig()
-                ($0.clicks.days, $0.clicks.countryHeader) = (days, "CF-IPCountry")
+                ($0.counts.zone, $0.counts.countryHeader) = (zone, "CF-IPCountry")
             }, world: .live, logger: logger ?? LogLines().logger, .live
         ) { app in
             let key = try await APIKeyStore(db: app.db).create(name: "links", scope: .server)
@@ -56,7 +59,7 @@ import Testing
     func kept(_ app: TestApp) async throws -> [String] {
         try await app.db.write.query(
             """
-            SELECT concat_ws(' ', link, event, platform, country, CASE WHEN trace IS NULL THEN 'nobody' END) FROM clicks
+            SELECT concat_ws(' ', link, event, platform, parts, CASE WHEN trace IS NULL THEN 'nobody' END) FROM clicks
             ORDER BY 1
             """
         ) { try $0.next() }
@@ -69,8 +72,8 @@ import Testing
             #expect(try await visit(app, .iPhone, [country: "<script>"]).status == 302)
             #expect(
                 try await kept(app) == [
-                    "https://go.example.com/party redirect android JP",
-                    "https://go.example.com/party redirect ios",
+                    "https://go.example.com/party redirect android country=JP",
+                    "https://go.example.com/party redirect ios language=ja",
                 ])
             let row = try await app.db.write.first("SELECT clicks::text FROM clicks LIMIT 1") {
                 try $0.next(as: String.self)
@@ -114,7 +117,10 @@ import Testing
         }
     }
 
-    @Test func `counts are those of the rows, however many visit at once`() async throws {
+    @Test
+    func `statistics are the same before visits are counted and afterwards, however many visit at once`()
+        async throws
+    {
         try await run { app, server in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<150 {
@@ -127,22 +133,14 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(try await app.count("clicks") == 150)
-            let stats = try await app.get("/v1/links/party/stats?days=1", headers: server)
-            #expect(stats["total.click"] == "50" && stats["total.redirect"] == "50", "\(stats.text)")
-            #expect((stats.json["counts"] as? [[String: Any]])?.count == 2)
-            #expect(try await disagreements(app) == 0)
+            for _ in 0..<2 {
+                let stats = try await app.get("/v1/links/party/stats?days=1", headers: server)
+                #expect(stats["total.click"] == "50" && stats["total.redirect"] == "50", "\(stats.text)")
+                #expect((stats.json["counts"] as? [[String: Any]])?.count == 2)
+                try await app.count()
+                #expect(try await app.count("clicks") == 0, "each is counted once, and then gone")
+            }
         }
-    }
-
-    /// Counts that are not those of the rows.
-    private func disagreements(_ app: TestApp) async throws -> Int {
-        try await app.db.write.first(
-            """
-            SELECT count(*) FROM
-                (SELECT link, day, event, platform, count(*) FROM clicks GROUP BY link, day, event, platform) c
-                FULL JOIN click_counts n USING (link, day, event, platform) WHERE c.count IS DISTINCT FROM n.count
-            """
-        ) { Int(try $0.next(as: Int64.self)) } ?? -1
     }
 
     @Test func `the funnel of an invite is one call`() async throws {
@@ -163,7 +161,8 @@ import Testing
                 let body: Body = ["username": "\(name)", "invite": ["claim": claim["claim"] ?? ""] as Body]
                 _ = try await app.post("/v1/signup", as: "u-\(name)", body)
             }
-            for path in ["/v1/invites/\(code)/stats", "/v1/me/invite/stats"] {
+            for path in ["/v1/invites/\(code)/stats", "/v1/me/invite/stats", "/v1/me/invite/stats?days=1"] {
+                if path.hasSuffix("=1") { try await app.count() }
                 let stats = try await app.get(path, as: "u-ann")
                 let total = stats.json["total"] as? [String: Int] ?? [:]
                 #expect(
@@ -174,9 +173,11 @@ import Testing
             }
             #expect(try await app.get("/v1/invites/\(code)/stats", as: "u-bob").status == 404)
             _ = try await app.call(.delete, "/v1/me", as: "u-ann")
+            try await app.count()
             #expect(
-                try await app.count("click_counts WHERE link NOT LIKE 'http%'") == 0,
+                try await app.count("counts WHERE subject <> '' AND subject NOT LIKE '%http%'") == 0,
                 "of all invites, and of each code")
+            #expect(try await app.count("counts WHERE subject = '' AND measure = 'invites.page'") == 1)
         }
     }
 
@@ -222,52 +223,9 @@ import Testing
         }
     }
 
-    @Test func `single visits are kept for so many days, their counts longer`() async throws {
-        try await run(days: 2) { app, _ in
-            let store = ClickStore(db: app.db, policy: app.app.config.clicks)
-            try await store.keepDays()
-            _ = try await visit(app, .android)
-            for age in [2, 3] {
-                let names = try await app.db.write.first(
-                    """
-                    SELECT to_char(d, 'YYYYMMDD'), d::text, (d + 1)::text FROM (SELECT (now() AT TIME ZONE 'UTC')::date - \(Int64(age))::int AS d) x
-                    """
-                ) { try [$0.next(as: String.self), $0.next(), $0.next()] }
-                let day = try #require(names)
-                try await app.db.write.run(
-                    Statement(
-                        text:
-                            "CREATE TABLE clicks_\(day[0]) PARTITION OF clicks FOR VALUES FROM ('\(day[1])') TO ('\(day[2])')"
-                    ))
-                try await app.db.write.run(
-                    Statement(
-                        text:
-                            "INSERT INTO clicks (link, day, at, event, platform) VALUES ('x', '\(day[1])', now(), 'page', 'ios')"
-                    ))
-            }
-            #expect(try await partitions(app) == 5)
-            try await store.keepDays()
-            #expect(try await partitions(app) == 4)
-            #expect(try await app.count("clicks") == 2)
-            #expect(try await app.count("click_counts") == 1)
-        }
-    }
-
-    private func partitions(_ app: TestApp) async throws -> Int {
-        try await app.count("pg_inherits WHERE inhparent = 'clicks'::regclass")
-    }
-
-    @Test func `without days Kith only counts`() async throws {
-        try await run(days: 0) { app, _ in
-            _ = try await visit(app, .android)
-            #expect(try await app.count("clicks") == 0)
-            #expect(try await app.count("click_counts") == 1)
-        }
-    }
-
     @Test func `a visitor goes on even if nobody can count them`() async throws {
         try await run { app, _ in
-            try await app.db.write.run("ALTER TABLE click_counts RENAME TO gone")
+            try await app.db.write.run("ALTER TABLE clicks RENAME TO gone")
             #expect(try await visit(app, .android).status == 302)
             #expect(app.app.metrics.text().contains(#"kith_clicks_total{record="lost"} 1"#))
         }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Kernel
 @testable import Kith
 @testable import Links
@@ -138,9 +139,10 @@ import Testing
             ] {
                 try await app.db.write.run(
                     """
-                    INSERT INTO click_counts (link, day, event, platform, count)
-                    VALUES (\("https://go.example.com/\(code)"), (now() AT TIME ZONE 'UTC')::date - \(Int64(age))::int,
-                            \(event), \(platform), \(Int64(count)))
+                    INSERT INTO counts (subject, measure, day, count, parts)
+                    VALUES (\("https://go.example.com/\(code)"), \("links.\(event)"),
+                            (now() AT TIME ZONE 'UTC')::date - \(Int64(age))::int, \(Int64(count)),
+                            \(CountParts([.platform: [platform: Int64(count)]]).json))
                     """)
             }
             for (query, days) in [("", 30), ("?days=90", 90), ("?days=365", 365), ("?days=1", 1)] {

@@ -156,7 +156,8 @@ import Testing
                     "DESKTOP CLICK 3", "DESKTOP REDIRECT 3", "IOS APP_RE_OPEN 2", "IOS APP_FIRST_OPEN 1",
                 ], "\(answer.text)")
             // What was three days ago is not within two.
-            try await app.db.write.run("UPDATE click_counts SET day = day - 3 WHERE event = 'reopen'")
+            try await app.count()
+            try await app.db.write.run("UPDATE counts SET day = day - 3 WHERE measure = 'links.reopen'")
             let two = try await app.get("/fdl/v1/\(segment)/linkStats?durationDays=2", headers: key)
             #expect(!two.text.contains("APP_RE_OPEN"), "\(two.text)")
             let four = try await app.get("/fdl/v1/\(segment)/linkStats?durationDays=4", headers: key)

@@ -62,7 +62,7 @@ import Testing
     private static let vacuumedByDefault: Set<String> = [
         // A row a campaign, section, endpoint, program, experiment, version or number.
         "offer_campaigns", "applied_files", "config_drafts", "test_devices", "webhooks", "reward_budgets",
-        "reward_positions", "event_numbers",
+        "reward_positions", "event_numbers", "count_positions",
         "left_out_visits", "experiment_days", "experiment_goal_days",
         "client_versions", "visitor_salts", "webhook_deliveries", "rate_limits",
         // Parts of a day, which hardly change and go as a whole. Their parents hold nothing.

@@ -2,13 +2,9 @@
 extension BrokenInvariant {
     static let clicks = [
         BrokenInvariant(
-            "clicks_uncounted",
-            "INSERT INTO clicks (link, day, at, event, platform) SELECT link, day, at, 'page', platform FROM clicks"
-        ),
-        BrokenInvariant(
-            "clicks_uncounted", "INSERT INTO clicks SELECT * FROM clicks",
-            "INSERT INTO clicks SELECT * FROM clicks"),
-        BrokenInvariant("counted_beyond_clicks", "UPDATE click_counts SET count = count + 1"),
+            "counts_of_deleted", deleted("fay"),
+            "INSERT INTO counts (subject, measure, day, count) SELECT id::text, 'invites.page', current_date, 1 FROM users WHERE status = 'deleted'"
+        )
     ]
 
     static let events = [

@@ -232,59 +232,22 @@ import Testing
         }
     }
 
-    @Test func `counts of a deleted account that came meanwhile are deleted, not made again`() async throws {
+    @Test func `numbers of a deleted account that came meanwhile are deleted, and no others`() async throws {
         try await TestApp.run { app in
             for name in ["ann", "bob"] { try await app.signUp(name) }
             #expect(try await app.call(.delete, "/v1/me", as: "u-ann").status == 204)
-            try await ClickStore(db: app.db).keepDays()
-            for uid in ["u-ann", "u-bob"] {
-                let link = User.ID(of: User.UID(stored: uid)).uuid.uuidString.lowercased()
-                try await app.db.write.batch([
-                    """
-                    INSERT INTO clicks (link, day, at, event, platform)
-                    SELECT \(link), (now() AT TIME ZONE 'UTC')::date, now(), 'page', 'ios' FROM generate_series(1, 3)
-                    """,
-                    """
-                    INSERT INTO click_counts (link, day, event, platform, count)
-                    VALUES (\(link), (now() AT TIME ZONE 'UTC')::date, 'page', 'ios', 1)
-                    """,
-                ])
+            for subject in ["u-ann", "u-bob"].map({
+                User.ID(of: User.UID(stored: $0)).uuid.uuidString.lowercased()
+            }) + ["", "x"] {
+                try await app.db.write.run(
+                    "INSERT INTO counts (subject, measure, day, count) VALUES (\(subject), 'invites.page', '2026-11-20', 3)"
+                )
             }
             let repaired = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
-            #expect(repaired.breaches.map(\.invariant.name) == ["clicks_uncounted"], "\(repaired)")
-            let counts = try await app.db.write.query(
-                "SELECT u.uid || ' ' || c.count FROM click_counts c JOIN users u ON u.id::text = c.link"
-            ) { try $0.next(as: String.self) }
-            #expect(counts == ["u-bob 3"])
+            #expect(repaired.breaches.map(\.invariant.name) == ["counts_of_deleted"], "\(repaired)")
+            #expect(try await app.count("counts") == 3)
+            #expect(try await app.count("counts c JOIN users u ON u.id::text = c.subject") == 1)
             try await app.verify()
-        }
-    }
-
-    @Test func `repairing raises counts of clicks, and lowers none of the same link`() async throws {
-        try await TestApp.run { app in
-            try await app.signUp("bob")
-            try await ClickStore(db: app.db).keepDays()
-            let link = User.ID(of: User.UID(stored: "u-bob")).uuid.uuidString.lowercased()
-            for (platform, kept, counted) in [("ios", 3, 1), ("android", 1, 5)] as [(String, Int64, Int64)] {
-                try await app.db.write.batch([
-                    """
-                    INSERT INTO clicks (link, day, at, event, platform)
-                    SELECT \(link), (now() AT TIME ZONE 'UTC')::date, now(), 'page', \(platform)
-                    FROM generate_series(1, \(kept))
-                    """,
-                    """
-                    INSERT INTO click_counts (link, day, event, platform, count)
-                    VALUES (\(link), (now() AT TIME ZONE 'UTC')::date, 'page', \(platform), \(counted))
-                    """,
-                ])
-            }
-            let repaired = try await VerifyStore(db: app.db, checks: App.checks).verify(repairing: true)
-            let names = repaired.breaches.map(\.invariant.name)
-            #expect(names == ["clicks_uncounted", "counted_beyond_clicks"], "\(repaired)")
-            let counts = try await app.db.write.query(
-                "SELECT platform || ' ' || count FROM click_counts ORDER BY platform"
-            ) { try $0.next(as: String.self) }
-            #expect(counts == ["android 5", "ios 3"])
         }
     }
 }

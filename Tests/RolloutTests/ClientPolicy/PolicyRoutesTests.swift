@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Kernel
 @testable import Kith
 @testable import Links
@@ -278,7 +279,7 @@ extension HTTPFields {
     @Test func `the country of a proxy counts for an app that says none, and never for a backend`()
         async throws
     {
-        try await TestApp.run(configure: { $0.clicks.countryHeader = "CF-IPCountry" }) { app in
+        try await TestApp.run(configure: { $0.counts.countryHeader = "CF-IPCountry" }) { app in
             try await app.apply(
                 """
                 policies:

@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Kernel
 @testable import Rollout
 @testable import Web

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Kernel
 @testable import Kith
 @testable import Rollout

@@ -1,0 +1,24 @@
+/// By what numbers divide. Each has few values in each sum, and the rest is `other`.
+package enum CountDimension: String, CaseIterable, Codable, Sendable {
+    /// `ios`, `android`, `desktop` or `other`.
+    case platform
+    /// Two capital letters, as a proxy says.
+    case country
+    /// The host of the page that led here.
+    case referrer
+    case source = "utm_source"
+    case medium = "utm_medium"
+    case campaign = "utm_campaign"
+    /// The language that the visitor's browser asks for first.
+    case language
+    /// The app in whose browser the link was opened.
+    case browser
+    /// The key of the app of `kith apply` whose host was asked.
+    case app
+    /// Of an invite: `name`, `personal` or `custom`.
+    case kind
+    /// What gave something: an offer campaign, a program of rewards, a product.
+    case item
+    /// A word that says why or how it ended.
+    case cause
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Web
+
+/// How a sum divides by its dimensions: the most frequent values of each, and together all others.
+package struct CountParts: Equatable, Sendable {
+    /// How many values of a dimension a sum has at most. Whoever invents values only makes `others` larger:
+    /// frequent ones stay.
+    static let mostValues = 100
+    /// How many characters a value has at most.
+    package static let mostCharacters = 64
+
+    private(set) package var values: [CountDimension: [String: Int64]] = [:]
+    /// What was counted with a value that is not among `values`.
+    private(set) package var others: [CountDimension: Int64] = [:]
+
+    package init() {}
+
+    package init(_ values: [CountDimension: [String: Int64]]) {
+        self.values = values
+    }
+
+    mutating func add(_ value: String, of dimension: CountDimension, _ count: Int64 = 1) {
+        values[dimension, default: [:]][String(value.prefix(Self.mostCharacters)), default: 0] += count
+    }
+
+    package mutating func merge(_ other: CountParts) {
+        values.merge(other.values) { $0.merging($1, uniquingKeysWith: +) }
+        others.merge(other.others, uniquingKeysWith: +)
+    }
+
+    /// Keeps the most frequent values of each dimension, of equally frequent ones those that come first in
+    /// the alphabet.
+    package mutating func bound(to most: Int = mostValues) {
+        for (dimension, counts) in values where counts.count > most {
+            let ordered = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            values[dimension] = Dictionary(
+                uniqueKeysWithValues: ordered.prefix(most).map { ($0.key, $0.value) })
+            others[dimension, default: 0] += ordered.dropFirst(most).reduce(0) { $0 + $1.value }
+        }
+    }
+}
+
+/// The form in the database: an object for each dimension, in which the empty name stands for all others.
+extension CountParts {
+    package init?(json text: String) {
+        guard let tree = try? JSONTree(Array(text.utf8)), let members = tree.members else { return nil }
+        for member in members {
+            guard let dimension = CountDimension(rawValue: member.key), let counts = member.value.members
+            else {
+                continue
+            }
+            for count in counts {
+                guard case .number(let digits) = count.value.value, let number = Int64(digits) else {
+                    return nil
+                }
+                if count.key.isEmpty {
+                    others[dimension] = number
+                } else {
+                    values[dimension, default: [:]][count.key] = number
+                }
+            }
+        }
+    }
+
+    package var json: String {
+        var all: [String: [String: Int64]] = [:]
+        for (dimension, counts) in values { all[dimension.rawValue] = counts }
+        for (dimension, count) in others { all[dimension.rawValue, default: [:]][""] = count }
+        return (try? JSON.text(all)) ?? "{}"
+    }
+}

@@ -1,0 +1,27 @@
+package import Postgres
+
+/// Where tallies come from. What it returns stays until it is counted, and then is never returned again.
+package protocol CountSource: Sendable {
+    /// Its row in `count_positions`.
+    static var name: String { get }
+
+    /// Returns the next part behind a position. Nil if there is none.
+    func next(after position: Int64) async throws -> CountedPart?
+}
+
+/// A part of a source, which is counted at once.
+package struct CountedPart: Sendable {
+    package var tallies: [Tally]
+    /// The position behind it.
+    package var end: Int64
+    /// Takes away what is counted: a statement, and how many rows it must change.
+    package var taking: [(statement: Statement, rows: Int)]
+    /// Whether there is more behind it.
+    package var isFull: Bool
+
+    package init(
+        _ tallies: [Tally], end: Int64, taking: [(statement: Statement, rows: Int)] = [], isFull: Bool
+    ) {
+        (self.tallies, self.end, self.taking, self.isFull) = (tallies, end, taking, isFull)
+    }
+}

@@ -1,0 +1,81 @@
+package import Foundation
+
+/// Something that happened, to be added to a sum.
+package struct Tally: Equatable, Sendable {
+    /// The sum to which it belongs.
+    package struct Key: Hashable, Comparable, Sendable {
+        /// Of what or whom it is. Empty: of everything.
+        package var subject: String
+        /// What was counted, such as `links.page`.
+        package var measure: String
+        /// The day, such as `2026-11-24`, in the operator's time zone.
+        package var day: String
+
+        package init(_ subject: String, _ measure: String, on day: String) {
+            (self.subject, self.measure, self.day) = (subject, measure, day)
+        }
+
+        package static func < (one: Self, other: Self) -> Bool {
+            (one.subject, one.measure, one.day) < (other.subject, other.measure, other.day)
+        }
+    }
+
+    package var key: Key
+    package var count: Int64
+    package var parts: [CountDimension: String]
+    /// Who it was, as a hash that nobody can turn back, if different ones are counted.
+    package var member: UUID?
+
+    package init(_ key: Key, count: Int64 = 1, parts: [CountDimension: String] = [:], member: UUID? = nil) {
+        (self.key, self.count, self.parts, self.member) = (key, count, parts, member)
+    }
+}
+
+/// A sum: how often something happened to a subject on a day.
+package struct DaySum: Equatable, Sendable {
+    package var count: Int64 = 0
+    package var parts = CountParts()
+    /// Different ones. Nil if they are not counted; else `count` is their number.
+    package var sketch: Sketch?
+
+    package init() {}
+
+    mutating func add(_ tally: Tally) {
+        for (dimension, value) in tally.parts where !value.isEmpty {
+            parts.add(value, of: dimension, tally.count)
+        }
+        guard let member = tally.member else {
+            count += tally.count
+            return
+        }
+        var all = sketch ?? Sketch()
+        all.add(member.firstBits)
+        (sketch, count) = (all, Int64(all.count))
+    }
+
+    /// Adds another day or server's sum.
+    package mutating func merge(_ other: DaySum) {
+        parts.merge(other.parts)
+        guard let theirs = other.sketch else {
+            count += other.count
+            return
+        }
+        var all = sketch ?? Sketch()
+        all.merge(theirs)
+        (sketch, count) = (all, Int64(all.count))
+    }
+}
+
+extension UUID {
+    /// Its first 64 bits.
+    package var firstBits: UInt64 {
+        withUnsafeBytes(of: uuid) { bytes in bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+    }
+}
+
+extension Sequence<Tally> {
+    /// The sums of these.
+    package var sums: [Tally.Key: DaySum] {
+        reduce(into: [:]) { sums, tally in sums[tally.key, default: DaySum()].add(tally) }
+    }
+}

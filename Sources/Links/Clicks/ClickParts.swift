@@ -1,0 +1,26 @@
+import Counts
+
+/// By what a visit is counted beside its platform, as a text with a line for each: `country=JP`.
+struct ClickParts: Equatable, Sendable {
+    private(set) var text = ""
+
+    /// Adds a value, without what would end its line, and at most as many characters as a sum keeps.
+    mutating func add(_ dimension: CountDimension, _ value: String?) {
+        guard let value, !value.isEmpty else { return }
+        if !text.isEmpty { text += "\n" }
+        text += dimension.rawValue + "="
+        let isPlain = value.utf8.count <= CountParts.mostCharacters && value.utf8.allSatisfy { $0 >= 0x20 }
+        text +=
+            isPlain ? value : value.prefix(CountParts.mostCharacters).filter { !$0.isNewline && $0 >= " " }
+    }
+
+    /// Returns the values of a text that this has written.
+    static func values(_ text: String) -> [CountDimension: String] {
+        text.split(separator: "\n").reduce(into: [:]) { values, line in
+            guard let end = line.firstIndex(of: "="),
+                let dimension = CountDimension(rawValue: String(line[..<end]))
+            else { return }
+            values[dimension] = String(line[end...].dropFirst())
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package import Counts
+import Events
+import Foundation
+import Kernel
+package import Postgres
+import Web
+
+/// The events that nobody has counted yet.
+package struct EventSource: CountSource {
+    package static let name = "events"
+    private static let most = 2000
+
+    private let store: CountedEventStore
+
+    package init(db: Database, policy: CountPolicy) {
+        store = CountedEventStore(db: db, policy: policy)
+    }
+
+    package func next(after position: Int64) async throws -> CountedPart? {
+        let (events, last) = try await store.read(after: position, limit: Self.most)
+        guard let last else { return nil }
+        return CountedPart(events.flatMap(\.tallies), end: last, isFull: events.count == Self.most)
+    }
+}

@@ -1,0 +1,92 @@
+import Counts
+import Foundation
+import Web
+
+/// The numbers of a measure: series over the same times.
+struct Numbers: Equatable, Sendable {
+    /// A series of numbers, one for each time.
+    struct Series: Equatable, Sendable {
+        /// The value of the dimension. Nil if the numbers do not divide.
+        var value: String?
+        var counts: [Int]
+
+        var total: Int { counts.reduce(0, +) }
+    }
+
+    /// The first days of the times, oldest first.
+    let times: [String]
+    /// All together.
+    let total: Series
+    /// By the dimension that is asked for, most frequent first. Empty if it is by nothing.
+    let series: [Series]
+    /// What has another value than those. Nil if it is by nothing.
+    let others: Series?
+    /// What has no value. Nil if it is by nothing.
+    let unknown: Series?
+
+    /// - Parameters:
+    ///   - sums: by their days.
+    ///   - least: numbers by a place or a page that are lower are not told.
+    init(_ sums: [(day: String, sum: DaySum)], _ request: NumbersRequest, least: Int) {
+        let times = Self.times(request.span.days, request.per)
+        let places = Dictionary(uniqueKeysWithValues: times.enumerated().map { ($1, $0) })
+        func series(_ value: String?, _ count: (DaySum) -> Int64) -> Series {
+            var counts = [Int](repeating: 0, count: times.count)
+            for (day, sum) in sums {
+                if let place = places[Self.time(of: day, request.per)] { counts[place] += Int(count(sum)) }
+            }
+            return Series(value: value, counts: counts)
+        }
+        func known(_ dimension: CountDimension, _ value: String) -> Series {
+            let found = series(value) { $0.parts.values[dimension]?[value] ?? 0 }
+            let isTold = !dimension.isHidden || found.total >= least
+            return isTold ? found : Series(value: value, counts: found.counts.map { _ in 0 })
+        }
+        self.times = times
+        guard let dimension = request.by else {
+            total = request.only.map { known($0.dimension, $0.value) } ?? series(nil, \.count)
+            (self.series, others, unknown) = ([], nil, nil)
+            return
+        }
+        total = series(nil, \.count)
+        let values = Set(sums.flatMap { $0.sum.parts.values[dimension].map { Array($0.keys) } ?? [] })
+        let all = values.map { known(dimension, $0) }.filter { $0.total > 0 }
+            .sorted { ($1.total, $0.value ?? "") < ($0.total, $1.value ?? "") }
+        self.series = Array(all.prefix(request.limit))
+        let shown = self.series
+        let valued = series(nil) { sum in
+            (sum.parts.values[dimension]?.values.reduce(0, +) ?? 0) + (sum.parts.others[dimension] ?? 0)
+        }
+        let rest = times.indices.map { time in
+            let told = shown.reduce(0) { $0 + $1.counts[time] }
+            return valued.counts[time] - told
+        }
+        others = Series(value: nil, counts: rest)
+        unknown = Series(value: nil, counts: zip(total.counts, valued.counts).map(-))
+    }
+
+    private static func times(_ days: [String], _ per: NumbersRequest.Per) -> [String] {
+        days.reduce(into: []) { times, day in
+            let time = time(of: day, per)
+            if times.last != time { times.append(time) }
+        }
+    }
+
+    /// Returns the first day of the time to which a day belongs. Weeks begin on Monday (ISO 8601).
+    private static func time(of day: String, _ per: NumbersRequest.Per) -> String {
+        switch per {
+        case .day: return day
+        case .month: return "\(day.prefix(7))-01"
+        case .week:
+            guard let date = Date(rfc3339: "\(day)T00:00:00Z") else { return day }
+            // 1 January 1970 was a Thursday.
+            let sinceMonday = (Int(date.timeIntervalSince1970) / 86_400 + 3) % 7
+            return String(JSON.timestamp(date.addingTimeInterval(-86_400 * Double(sinceMonday))).prefix(10))
+        }
+    }
+}
+
+extension CountDimension {
+    /// Whether low numbers by it may tell of somebody (`KITH_NUMBERS_LEAST`).
+    var isHidden: Bool { self == .country || self == .referrer }
+}

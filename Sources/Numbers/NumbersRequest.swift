@@ -1,0 +1,86 @@
+import Counts
+import Foundation
+import Web
+
+/// What a call asks of a measure.
+struct NumbersRequest: Equatable, Sendable {
+    var span: DaySpan
+    /// The lengths of time that are summed.
+    var per = Per.day
+    /// By what the numbers divide. Nil: by nothing.
+    var by: CountDimension?
+    /// The value of a dimension that is asked for alone. Nil: all.
+    var only: Only?
+    /// The subject of `counts`.
+    var subject = ""
+    /// How many values of a dimension are shown. The others are summed.
+    var limit = 20
+
+    struct Only: Equatable, Sendable {
+        var dimension: CountDimension
+        var value: String
+    }
+
+    enum Per: String, CaseIterable, Sendable {
+        case day, week, month
+    }
+
+    /// The parameters of the query. Dimensions are filters, too.
+    static let parameters =
+        ["from", "to", "per", "by", "limit", "domain", "link"] + CountDimension.allCases.map(\.rawValue)
+
+    init(_ query: Query, of measure: Measure, now: Date, _ policy: CountPolicy) throws(Problem) {
+        span = try DaySpan(query, now: now, in: policy.zone, most: 3660)
+        if let text = try query.value("per") {
+            guard let per = Per(rawValue: text) else { throw .invalid("per", "must be day, week or month") }
+            self.per = per
+        }
+        if let text = try query.value("by") {
+            by = try Self.dimension(text, "by", of: measure)
+        }
+        for dimension in CountDimension.allCases {
+            guard let value = try query.value(dimension.rawValue) else { continue }
+            guard only == nil else {
+                throw .invalid(dimension.rawValue, "must be the only dimension that is filtered by")
+            }
+            guard by == nil else { throw .invalid(dimension.rawValue, "must not stand beside `by`") }
+            only = Only(
+                dimension: try Self.dimension(dimension.rawValue, dimension.rawValue, of: measure),
+                value: value)
+        }
+        if let text = try query.value("limit") {
+            guard let limit = Int(text), (1...100).contains(limit) else {
+                throw .invalid("limit", "must be from 1 to 100")
+            }
+            self.limit = limit
+        }
+        subject = try Self.subject(query, of: measure)
+    }
+
+    private static func dimension(_ text: String, _ field: String, of measure: Measure) throws(Problem)
+        -> CountDimension
+    {
+        guard let dimension = CountDimension(rawValue: text), measure.dimensions.contains(dimension) else {
+            let all = measure.dimensions.map(\.rawValue)
+            throw .invalid(
+                field,
+                all.isEmpty
+                    ? "must be absent: \(measure.name) does not divide"
+                    : "must be one of \(all.joined(separator: ", ")) for \(measure.name)")
+        }
+        return dimension
+    }
+
+    private static func subject(_ query: Query, of measure: Measure) throws(Problem) -> String {
+        let (domain, link) = (try query.value("domain"), try query.value("link"))
+        guard let (field, text) = domain.map({ ("domain", $0) }) ?? link.map({ ("link", $0) }) else {
+            return ""
+        }
+        guard measure.scope == .links else {
+            throw .invalid(field, "must be absent: \(measure.name) is not of links")
+        }
+        guard domain == nil || link == nil else { throw .invalid("link", "must not stand beside `domain`") }
+        guard text.utf8.count <= 2000 else { throw .invalid(field, "must be shorter") }
+        return domain == nil ? text : "domain \(text)"
+    }
+}

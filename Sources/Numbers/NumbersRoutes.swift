@@ -1,0 +1,54 @@
+package import Counts
+import HTTPTypes
+package import Hummingbird
+package import Kernel
+import NIOCore
+package import Web
+
+/// The routes `/v1/admin/numbers`: how often something happened, over time.
+package struct NumbersRoutes {
+    let store: NumbersStore
+    let policy: CountPolicy
+    let world: World
+
+    package init(store: NumbersStore, policy: CountPolicy, world: World) {
+        (self.store, self.policy, self.world) = (store, policy, world)
+    }
+
+    /// The parameters of `show`.
+    package static let parameters = NumbersRequest.parameters
+
+    /// `GET /v1/admin/numbers` lists what there are numbers of.
+    @Sendable package func list(_ request: Request, context: AdminContext) -> MeasuresResponse {
+        MeasuresResponse(measures: Measure.all.map(MeasuresResponse.Measured.init))
+    }
+
+    /// `GET /v1/admin/numbers/{measure}?from&to&per&by&limit` with filters returns the numbers of a measure,
+    /// as JSON or, if the caller rather wants that, as CSV.
+    @Sendable package func show(_ request: Request, context: AdminContext) async throws -> Response {
+        guard let measure = context.parameters.get("measure").flatMap(Measure.named) else {
+            throw Problem.measureNotFound
+        }
+        let wanted = try NumbersRequest(request.query, of: measure, now: world.now(), policy)
+        let sums = try await store.sums(
+            of: wanted.subject, measure.counted, from: wanted.span.first, to: wanted.span.last)
+        let numbers = Numbers(sums, wanted, least: policy.least)
+        let accepted = HeaderList(request.headers, .accept)
+        guard accepted.accepts("text/csv"), !accepted.accepts("application/json") else {
+            return JSON.response(try JSON.data(NumbersResponse(numbers, of: measure, wanted, policy)))
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/csv; charset=utf-8", .cacheControl: "no-store",
+                .contentDisposition: "attachment; filename=\"\(measure.name).csv\"",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: numbers.csv)))
+    }
+}
+
+extension Problem {
+    fileprivate static let measureNotFound = Problem(
+        .notFound, "measure_not_found", "There is no such measure: GET /v1/admin/numbers lists them.",
+        field: "measure")
+}

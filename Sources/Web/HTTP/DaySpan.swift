@@ -1,0 +1,36 @@
+package import Foundation
+
+/// A span of days: `from` and `to` of a query, or the last thirty days.
+package struct DaySpan: Equatable, Sendable {
+    /// The days, such as `2026-11-24`, oldest first.
+    package let days: [String]
+
+    package var first: String { days.first ?? "" }
+    package var last: String { days.last ?? "" }
+
+    /// - Parameters:
+    ///   - zone: whose days these are.
+    ///   - most: how many days it may have.
+    package init(
+        _ query: Query, now: Date, in zone: TimeZone = .gmt, most: Int = 400
+    ) throws(Problem) {
+        let today = now.addingTimeInterval(Double(zone.secondsFromGMT(for: now)))
+        let to = try Self.day("to", query) ?? today
+        let from = try Self.day("from", query) ?? to.addingTimeInterval(-29 * 86_400)
+        let count = Int((to.timeIntervalSince(from) / 86_400).rounded(.down)) + 1
+        guard (1...most).contains(count) else {
+            throw .invalid("from", "must be at or before `to`, and at most \(most) days earlier")
+        }
+        days = (0..<count).map {
+            String(JSON.timestamp(from.addingTimeInterval(86_400 * Double($0))).prefix(10))
+        }
+    }
+
+    private static func day(_ key: String, _ query: Query) throws(Problem) -> Date? {
+        guard let text = try query.value(key) else { return nil }
+        guard text.utf8.count == 10, let day = Date(rfc3339: "\(text)T00:00:00Z") else {
+            throw .invalid(key, "must be a day, as in 2026-11-24")
+        }
+        return day
+    }
+}

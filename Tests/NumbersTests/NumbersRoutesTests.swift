@@ -1,0 +1,166 @@
+import Foundation
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+
+@testable import AppTesting
+@testable import Counts
+@testable import Graph
+@testable import Kernel
+@testable import Kith
+@testable import Numbers
+@testable import Web
+
+/// Numbers, from what people do to what an operator reads.
+@Suite(.inTurns) struct NumbersRoutesTests {
+    private func run(
+        _ zone: String = "UTC", _ test: @Sendable (TestApp, HTTPFields) async throws -> Void
+    ) async throws {
+        let zone = try #require(TimeZone(identifier: zone))
+        try await TestApp.run(configure: {
+            TestApp.withStores(&$0)
+            $0.app.linkDomains = "https://go.example.com"
+            ($0.counts.zone, $0.counts.countryHeader) = (zone, "CF-IPCountry")
+            $0.server.trustedProxies.ranges = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+        }) { app in
+            let key = try await APIKeyStore(db: app.db).create(name: "reader", scope: .viewer)
+            try await test(app, [.authorization: "Bearer \(key)"])
+        }
+    }
+
+    private func total(_ app: TestApp, _ viewer: HTTPFields, _ measure: String, _ query: String = "")
+        async throws -> Int?
+    {
+        let answer = try await app.get("/v1/admin/numbers/\(measure)?\(query)", headers: viewer)
+        #expect(answer.status == 200, "\(measure): \(answer.text)")
+        return answer.json["total"] as? Int
+    }
+
+    private func series(_ app: TestApp, _ viewer: HTTPFields, _ query: String) async throws -> [String: Int] {
+        let answer = try await app.get("/v1/admin/numbers/\(query)", headers: viewer)
+        let series = answer.json["series"] as? [[String: Any]] ?? []
+        return Dictionary(
+            uniqueKeysWithValues: series.compactMap { one in
+                (one["value"] as? String).flatMap { value in (one["total"] as? Int).map { (value, $0) } }
+            })
+    }
+
+    @Test func `what people do is counted once, however often it is counted`() async throws {
+        try await run { app, viewer in
+            try await app.signUp("ann")
+            for name in ["bob", "cat", "dan"] {
+                try await app.signUp(name, invite: TestApp.link("ann", "u-ann"))
+            }
+            try await app.signUp("eve")
+            try await app.act(.unwant, "u-cat", on: "u-ann")
+            try await app.act(.want, "u-eve", on: "u-ann")
+            try await app.act(.want, "u-ann", on: "u-eve")
+            _ = try await app.call(.delete, "/v1/me", as: "u-dan")
+            for _ in 0..<2 { try await app.count() }
+            let wanted = [
+                "people.sign_ups": 5, "people.deletions": 1, "invites.sign_ups": 3, "invites.friendships": 3,
+                "friendships.made": 4, "friendships.ended": 2, "friendships.requested": 1,
+                "people.renames": 0,
+            ]
+            for (measure, count) in wanted {
+                #expect(try await total(app, viewer, measure) == count, "\(measure)")
+            }
+            #expect(try await series(app, viewer, "people.sign_ups?by=cause") == ["invited": 3, "alone": 2])
+            #expect(try await series(app, viewer, "friendships.made?by=cause") == ["invite": 3, "other": 1])
+            #expect(try await series(app, viewer, "invites.sign_ups?by=kind") == ["name": 3])
+        }
+    }
+
+    @Test func `visits divide by what the browser, the proxy and the link say`() async throws {
+        try await run { app, viewer in
+            let key = try await APIKeyStore(db: app.db).create(name: "links", scope: .server)
+            let made = try await app.post(
+                "/v1/links", as: nil, headers: [.authorization: "Bearer \(key)"],
+                [
+                    "parameters": ["link": "https://join.example.com/party", "utm_source": "poster"] as Body,
+                    "suffix": "custom", "code": "party",
+                ])
+            try #require(made.status == 201, "\(made.text)")
+            func visit(_ path: String, _ headers: HTTPFields, _ country: String, from referrer: String? = nil)
+                async throws
+            {
+                var headers = headers
+                headers[.testHost] = "go.example.com"
+                if let field = HTTPField.Name("CF-IPCountry") { headers[field] = country }
+                headers[.referer] = referrer
+                headers[.acceptLanguage] = "ja-JP,ja;q=0.9"
+                #expect(try await app.get(path, headers: headers).status == 302)
+            }
+            for _ in 0..<3 { try await visit("/party", .android, "JP", from: "https://News.example.org/a?b") }
+            try await visit("/party", .iPhone, "US")
+            try await visit("/party?utm_source=mail&utm_campaign=spring", .iPhone, "JP")
+            try await visit("/?link=https://join.example.com/x", .android, "JP")
+            try await app.count()
+            #expect(try await total(app, viewer, "links.clicks") == 6)
+            #expect(try await total(app, viewer, "links.clicks", "link=https://go.example.com/party") == 5)
+            #expect(try await total(app, viewer, "links.clicks", "domain=https://go.example.com") == 6)
+            #expect(try await total(app, viewer, "links.clicks", "domain=https://other.example.com") == 0)
+            #expect(try await total(app, viewer, "links.clicks", "platform=ios") == 2)
+            #expect(try await series(app, viewer, "links.clicks?by=country") == ["JP": 5, "US": 1])
+            #expect(try await series(app, viewer, "links.clicks?by=referrer") == ["news.example.org": 3])
+            #expect(try await series(app, viewer, "links.clicks?by=utm_source") == ["poster": 4, "mail": 1])
+            #expect(try await series(app, viewer, "links.clicks?by=language") == ["ja": 6])
+        }
+    }
+
+    @Test func `days are those of the operator's time zone`() async throws {
+        for zone in ["Asia/Tokyo", "America/Los_Angeles", "Pacific/Kiritimati"] {
+            try await run(zone) { app, viewer in
+                try await app.signUp("ann")
+                try await app.db.write.run(
+                    "UPDATE outbox SET at = '2026-11-20T15:30:00Z' WHERE type = 'user.signed_up'")
+                try await app.count()
+                let day = zone == "America/Los_Angeles" ? "2026-11-20" : "2026-11-21"
+                #expect(try await total(app, viewer, "people.sign_ups", "from=\(day)&to=\(day)") == 1)
+                let answer = try await app.get("/v1/admin/numbers/people.sign_ups", headers: viewer)
+                #expect(answer["timeZone"] == zone)
+            }
+        }
+    }
+
+    @Test func `the list of measures says how each divides, and each can be asked`() async throws {
+        try await run { app, viewer in
+            let answer = try await app.get("/v1/admin/numbers", headers: viewer)
+            let measures = try #require(answer.json["measures"] as? [[String: Any]])
+            #expect(measures.count == Measure.all.count)
+            for measure in measures {
+                let name = try #require(measure["name"] as? String)
+                #expect(try await total(app, viewer, name) == 0)
+                for dimension in try #require(measure["by"] as? [String]) {
+                    #expect(try await total(app, viewer, name, "by=\(dimension)") == 0)
+                    #expect(try await total(app, viewer, name, "\(dimension)=x") == 0)
+                }
+            }
+        }
+    }
+
+    @Test func `whoever asks for CSV gets a file`() async throws {
+        try await run { app, viewer in
+            try await app.signUp("ann")
+            try await app.count()
+            var headers = viewer
+            headers[.accept] = "text/csv"
+            let answer = try await app.get(
+                "/v1/admin/numbers/people.sign_ups?per=month&by=cause", headers: headers)
+            #expect(answer.headers[.contentType] == "text/csv; charset=utf-8")
+            #expect(answer.headers[.contentDisposition] == #"attachment; filename="people.sign_ups.csv""#)
+            #expect(answer.text.hasPrefix("time,alone,(others),(unknown),total\r\n"), "\(answer.text)")
+        }
+    }
+
+    @Test func `an unknown measure is a 404, and an unknown parameter a 400`() async throws {
+        try await run { app, viewer in
+            let answer = try await app.get("/v1/admin/numbers/people.opinions", headers: viewer)
+            #expect(answer.status == 404 && answer["code"] == "measure_not_found", "\(answer.text)")
+            #expect(
+                try await app.get("/v1/admin/numbers/people.sign_ups?colour=red", headers: viewer).status
+                    == 400)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Counts
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import AppTesting
+@testable import Numbers
+@testable import Web
+
+/// How sums become series.
+struct NumbersTests {
+    private func request(_ query: String, _ measure: String = "links.clicks") throws -> NumbersRequest {
+        try NumbersRequest(
+            Query(query), of: #require(Measure.named(measure)),
+            now: #require(Date(rfc3339: "2026-11-24T12:00:00Z")), CountPolicy())
+    }
+
+    private func sum(_ count: Int64, _ dimension: CountDimension = .country, _ parts: [String: Int64] = [:])
+        -> DaySum
+    {
+        var sum = DaySum()
+        (sum.count, sum.parts) = (count, CountParts([dimension: parts]))
+        return sum
+    }
+
+    private func numbers(
+        _ query: String, least: Int = 1, _ sums: [(day: String, sum: DaySum)]
+    ) throws -> Numbers {
+        Numbers(sums, try request(query), least: least)
+    }
+
+    @Test func `without a dimension there is one series, and days without anything are 0`() throws {
+        let numbers = try numbers(
+            "from=2026-11-20&to=2026-11-23",
+            [
+                ("2026-11-20", sum(2)), ("2026-11-22", sum(5)), ("2026-11-22", sum(1)),
+            ])
+        #expect(numbers.times == ["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"])
+        #expect(numbers.total.counts == [2, 0, 6, 0] && numbers.total.total == 8)
+        #expect(numbers.series.isEmpty && numbers.others == nil && numbers.unknown == nil)
+    }
+
+    @Test func `a dimension divides the total into values, others and unknown`() throws {
+        let numbers = try numbers(
+            "from=2026-11-20&to=2026-11-21&by=country&limit=2",
+            [
+                ("2026-11-20", sum(10, .country, ["JP": 4, "US": 1, "FR": 2])),
+                ("2026-11-21", sum(3, .country, ["US": 2])),
+            ])
+        #expect(numbers.series.map(\.value) == ["JP", "US"])
+        #expect(numbers.series.map(\.counts) == [[4, 0], [1, 2]])
+        #expect(numbers.others?.counts == [2, 0] && numbers.unknown?.counts == [3, 1])
+        #expect(numbers.total.counts == [10, 3])
+    }
+
+    @Test func `low numbers by country are among the others`() throws {
+        let numbers = try numbers(
+            "from=2026-11-20&to=2026-11-20&by=country", least: 5,
+            [
+                ("2026-11-20", sum(12, .country, ["JP": 5, "US": 4, "FR": 3]))
+            ])
+        #expect(numbers.series.map(\.value) == ["JP"] && numbers.others?.total == 7)
+        let one = try self.numbers(
+            "from=2026-11-20&to=2026-11-20&country=US", least: 5,
+            [
+                ("2026-11-20", sum(12, .country, ["JP": 5, "US": 4, "FR": 3]))
+            ])
+        #expect(one.total.total == 0)
+    }
+
+    @Test func `one value of a dimension is asked for by its name`() throws {
+        let numbers = try numbers(
+            "from=2026-11-20&to=2026-11-20&platform=ios",
+            [
+                ("2026-11-20", sum(12, .platform, ["ios": 5, "android": 7]))
+            ])
+        #expect(numbers.total.value == "ios" && numbers.total.counts == [5])
+    }
+
+    @Test(arguments: [
+        ("week", ["2026-10-26", "2026-11-02", "2026-11-09", "2026-11-16", "2026-11-23"]),
+        ("month", ["2026-10-01", "2026-11-01"]),
+    ])
+    func `days are summed to weeks from Monday on, and to months`(per: String, times: [String]) throws {
+        let days = try request("from=2026-10-31&to=2026-11-24").span.days
+        let numbers = try numbers("from=2026-10-31&to=2026-11-24&per=\(per)", days.map { ($0, sum(1)) })
+        #expect(numbers.times == times && numbers.total.total == 25)
+        #expect(numbers.total.counts == (per == "week" ? [2, 7, 7, 7, 2] : [1, 24]))
+    }
+
+    @Test func `a table for spreadsheets has a column a value, and no formula`() throws {
+        let numbers = try numbers(
+            "from=2026-11-20&to=2026-11-20&by=utm_source",
+            [
+                ("2026-11-20", sum(9, .source, ["=1+1": 4, #"a "b", c"#: 2, "x": 1]))
+            ])
+        #expect(
+            numbers.csv
+                == "time,'=1+1,\"a \"\"b\"\", c\",x,(others),(unknown),total\r\n2026-11-20,4,2,1,0,2,9\r\n")
+    }
+
+    @Test(arguments: [
+        ("by=colour", "by"), ("by=kind", "by"), ("by=", "by"), ("per=hour", "per"), ("limit=0", "limit"),
+        ("limit=101", "limit"), ("limit=x", "limit"), ("from=2026-02-30", "from"), ("to=yesterday", "to"),
+        ("from=2026-11-25&to=2026-11-24", "from"), ("from=2016-01-01", "from"), ("kind=name", "kind"),
+        ("platform=ios&country=JP", "country"), ("platform=ios&by=country", "platform"),
+        ("domain=https://go.example.com&link=https://go.example.com/x", "link"),
+        ("by=country&by=platform", "by"),
+    ])
+    func `what cannot be asked is refused, and names the parameter`(query: String, field: String) throws {
+        let problem = #expect(throws: Problem.self) { try request(query) }
+        #expect(problem?.status == .badRequest && problem?.field == field)
+    }
+
+    @Test func `a measure that divides by nothing, and is of no links, says so`() throws {
+        for query in ["by=country", "domain=https://go.example.com", "platform=ios"] {
+            #expect(throws: Problem.self, "\(query)") { try request(query, "people.deletions") }
+        }
+    }
+
+    @Test func `each measure has a name of its own, and says what one is in a sentence`() {
+        #expect(Set(Measure.all.map(\.name)).count == Measure.all.count)
+        for measure in Measure.all { #expect(measure.summary.hasSuffix("."), "\(measure.name)") }
+    }
+}

@@ -1,0 +1,42 @@
+CREATE TABLE counts (
+    subject text NOT NULL,
+    measure text NOT NULL,
+    day     date NOT NULL,
+    count   bigint NOT NULL,
+    parts   text,
+    sketch  bytea,
+    CONSTRAINT counts_pkey PRIMARY KEY (subject, measure, day),
+    CONSTRAINT counts_positive CHECK (count > 0)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+COMMENT ON TABLE counts IS
+    'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS '
+    'the days of a month become one row. Written by Counts. Home key: subject.';
+COMMENT ON COLUMN counts.subject IS
+    'What it is of: a link as in clicks; `domain ` with its URL; `tag ` with its name. Empty: of everything.';
+COMMENT ON COLUMN counts.measure IS 'What was counted, as in docs/numbers.md.';
+COMMENT ON COLUMN counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
+COMMENT ON COLUMN counts.count IS 'How often, or how many different ones if there is a sketch.';
+COMMENT ON COLUMN counts.parts IS
+    'JSON: how the count divides, an object a dimension with its most frequent values. The empty name stands for all others. '
+    'NULL: by nothing.';
+COMMENT ON COLUMN counts.sketch IS 'The different ones as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
+
+CREATE INDEX counts_day ON counts (measure, day);
+COMMENT ON INDEX counts_day IS 'Of which subjects there were most on some days.';
+
+CREATE INDEX counts_days ON counts (day) WHERE extract(day FROM day) <> 1;
+COMMENT ON INDEX counts_days IS 'Days that are to become months. Those that begin one stay, and take in the others.';
+
+CREATE TABLE count_positions (
+    source   text CONSTRAINT count_positions_pkey PRIMARY KEY,
+    position bigint NOT NULL
+);
+COMMENT ON TABLE count_positions IS
+    'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from '
+    'begins anew. Written by Counts. Home key: source.';
+COMMENT ON COLUMN count_positions.source IS 'clicks or events.';
+COMMENT ON COLUMN count_positions.position IS 'Of events the number of the last one; of clicks how many times some were counted.';
+
+INSERT INTO count_positions (source, position) VALUES ('clicks', 0), ('events', 0);
+
+INSERT INTO schema_migrations (version, name) VALUES (26, 'counts');
