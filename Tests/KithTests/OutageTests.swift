@@ -96,7 +96,7 @@ import Testing
             try await app.signUp("ann")
             try await postgres.stop()
             let began = ContinuousClock.now
-            for _ in 0..<50 {
+            for _ in 0..<15 {
                 for path in ["/v1/me", "/v1/friends"] {
                     try judgeUnavailable(await app.get(path, as: "u-ann"), path)
                 }
