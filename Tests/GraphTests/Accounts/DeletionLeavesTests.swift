@@ -8,6 +8,7 @@ import Testing
 @testable import Graph
 @testable import Kernel
 @testable import Kith
+@testable import Links
 @testable import Operations
 @testable import Web
 
@@ -188,11 +189,11 @@ import Testing
         ) { stage in
             try await live(stage)
             let app = stage.app
-            // Some visits are counted, others wait.
+            // Some visits are counted, another waits.
             try await app.count()
-            #expect(
-                try await app.get("/users/\(Self.name)?invitedBy=\(Self.uid)", headers: .android).status < 400
-            )
+            await app.app.clicks.record(
+                [.page], of: [.invites(of: User.ID(of: User.UID(stored: Self.uid)))],
+                by: ClickVisitor(platform: .ios))
             // The fixture would say nothing of a column that it leaves empty.
             let before = try await columns(app, holding: "zedsecret")
             #expect(before.isSuperset(of: Self.texts.keys))
