@@ -17,7 +17,7 @@ LANDING = f"Q pgbench landing of {USERS:,} users, by 10"
 LINKS = """
     INSERT INTO links (code, domain, kind, parameters)
     SELECT substr(translate(encode(sha256(('link' || n)::bytea), 'base64'), '+/=', 'xyz'), 1, 8), '{domain}', 'short',
-           jsonb_build_object('link', 'https://app.example.com/party?id=' || n, 'apn', 'com.example.app', 'ibi', 'com.example.app')
+           jsonb_build_object('link', 'https://app.example.com/party?id=' || n)
     FROM generate_series(1, {count}) AS n"""
 VIRAL = """
     INSERT INTO links (code, domain, kind, parameters)
@@ -41,7 +41,7 @@ def measure(kith, database, folder, chosen):
     write("links", (f"/l/{code}" for code in codes))
     write("one", [f"/l/{codes[0]}"])
     write("pages", (f"/users/user{n:07}?invitedBy=u{n:07}" for n in range(1, USERS + 1, 10)))
-    loads.check(kith.origin, "GET", f"/l/{codes[0]}", 302)
+    loads.check(kith.origin, "GET", f"/l/{codes[0]}", 302, headers={"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36"})
     measurements = {
         "S static": lambda: loads.wrk(kith.origin + "/robots.txt", CONNECTIONS, chosen.seconds),
         LANDING: lambda: loads.statements_alone(
