@@ -89,7 +89,7 @@ package struct CountStore: Sendable {
             INSERT INTO counts (subject, measure, day, count, parts, sketch)
             SELECT t.subject, t.measure, t.day::date, t.count, nullif(t.parts, '{}'), nullif(decode(t.sketch, 'base64'), '')
             FROM unnest(\(sums.map(\.key.subject)), \(sums.map(\.key.measure)), \(sums.map(\.key.day)),
-                        \(sums.map(\.sum.count)), \(sums.map(\.sum.parts.json)),
+                        \(sums.map(\.sum.total)), \(sums.map(\.sum.parts.json)),
                         \(sums.map { Data($0.sum.sketch?.bytes ?? []).base64EncodedString() })) AS t (subject, measure, day, count, parts, sketch)
             ON CONFLICT (subject, measure, day)
                 DO UPDATE SET count = excluded.count, parts = excluded.parts, sketch = excluded.sketch

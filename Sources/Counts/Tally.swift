@@ -35,7 +35,7 @@ package struct Tally: Equatable, Sendable {
 package struct DaySum: Equatable, Sendable {
     package var count: Int64 = 0
     package var parts = CountParts()
-    /// Different ones. Nil if they are not counted; else `count` is their number.
+    /// Different ones. Nil if they are not told apart.
     package var sketch: Sketch?
 
     package init() {}
@@ -44,26 +44,27 @@ package struct DaySum: Equatable, Sendable {
         for (dimension, value) in tally.parts where !value.isEmpty {
             parts.add(value, of: dimension, tally.count)
         }
-        guard let member = tally.member else {
+        if let member = tally.member {
+            if sketch == nil { sketch = Sketch() }
+            sketch?.add(member.firstBits)
+        } else {
             count += tally.count
-            return
         }
-        var all = sketch ?? Sketch()
-        all.add(member.firstBits)
-        (sketch, count) = (all, Int64(all.count))
     }
 
     /// Adds another day or server's sum.
     package mutating func merge(_ other: DaySum) {
         parts.merge(other.parts)
-        guard let theirs = other.sketch else {
+        if let theirs = other.sketch {
+            if sketch == nil { sketch = Sketch() }
+            sketch?.merge(theirs)
+        } else {
             count += other.count
-            return
         }
-        var all = sketch ?? Sketch()
-        all.merge(theirs)
-        (sketch, count) = (all, Int64(all.count))
     }
+
+    /// How often, or how many different ones. To estimate these takes long, so it is done once.
+    package var total: Int64 { sketch.map { Int64($0.count) } ?? count }
 }
 
 extension UUID {
