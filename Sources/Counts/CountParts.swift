@@ -6,8 +6,8 @@ package struct CountParts: Equatable, Sendable {
     /// How many values of a dimension a sum has at most. Whoever invents values only makes `others` larger:
     /// frequent ones stay.
     static let mostValues = 100
-    /// How many characters a value has at most.
-    package static let mostCharacters = 64
+    /// How many bytes a value has at most. Beyond, it is cut.
+    package static let mostBytes = 128
 
     private(set) package var values: [CountDimension: [String: Int64]] = [:]
     /// What was counted with a value that is not among `values`.
@@ -20,7 +20,19 @@ package struct CountParts: Equatable, Sendable {
     }
 
     mutating func add(_ value: String, of dimension: CountDimension, _ count: Int64 = 1) {
-        values[dimension, default: [:]][String(value.prefix(Self.mostCharacters)), default: 0] += count
+        values[dimension, default: [:]][Self.cut(value), default: 0] += count
+    }
+
+    /// Returns the beginning of a value. A character may have any number of accents, so bytes are counted.
+    package static func cut(_ value: String) -> String {
+        guard value.utf8.count > mostBytes else { return value }
+        var (kept, room) = (String.UnicodeScalarView(), mostBytes)
+        for scalar in value.unicodeScalars {
+            room -= UTF8.width(scalar)
+            guard room >= 0 else { break }
+            kept.append(scalar)
+        }
+        return String(kept)
     }
 
     package mutating func merge(_ other: CountParts) {

@@ -9,9 +9,12 @@ struct CountedEventStore: Sendable {
     let db: Database
     let policy: CountPolicy
 
-    /// Returns the events after a number, and the number of the last one. Nil if there is none.
-    func read(after id: Int64, limit: Int) async throws -> (events: [CountedEvent], last: Int64?) {
-        var last: Int64?
+    /// Returns the events after a number, the number of the last one, and whether there may be more. Nil if
+    /// there is none.
+    func read(after id: Int64, limit: Int) async throws -> (
+        events: [CountedEvent], last: Int64, isFull: Bool
+    )? {
+        var (last, count): (Int64?, Int) = (nil, 0)
         var events = try await lane.query(
             """
             SELECT id, user_id, type, other_id, facts, \(policy.day(of: "at"))::text, at
@@ -19,6 +22,7 @@ struct CountedEventStore: Sendable {
             """
         ) { row -> CountedEvent? in
             last = try row.next()
+            count += 1
             let (user, type, other) = try (
                 row.next(as: UUID.self), row.next(as: String.self), row.next(as: UUID?.self)
             )
@@ -30,6 +34,7 @@ struct CountedEventStore: Sendable {
                 at: at)
         }
         .compactMap(\.self)
+        guard let last else { return nil }
         let (invited, kinds) = try await (invited(among: events), kinds(of: events))
         let (mirrors, gone) = try await (mirrors(of: events), deleted(among: events))
         for place in events.indices {
@@ -44,7 +49,7 @@ struct CountedEventStore: Sendable {
             events[place].isGone = gone.contains(event.user)
             events[place].kindOfCode = event.facts["code"]?.text.flatMap { kinds[$0] }
         }
-        return (events, last)
+        return (events, last, count == limit)
     }
 
     private var lane: Lane { db.bulk.ofPrimary }

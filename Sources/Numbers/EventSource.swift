@@ -17,8 +17,9 @@ package struct EventSource: CountSource {
     }
 
     package func next(after position: Int64) async throws -> CountedPart? {
-        let (events, last) = try await store.read(after: position, limit: Self.most)
-        guard let last else { return nil }
-        return CountedPart(events.flatMap(\.tallies), end: last, isFull: events.count == Self.most)
+        guard let (events, last, isFull) = try await store.read(after: position, limit: Self.most) else {
+            return nil
+        }
+        return CountedPart(events.flatMap(\.tallies), end: last, isFull: isFull)
     }
 }

@@ -30,11 +30,10 @@ struct Numbers: Equatable, Sendable {
     init(_ sums: [(day: String, sum: DaySum)], _ request: NumbersRequest, least: Int) {
         let times = Self.times(request.span.days, request.per)
         let places = Dictionary(uniqueKeysWithValues: times.enumerated().map { ($1, $0) })
+        let placed = sums.compactMap { day, sum in places[Self.time(of: day, request.per)].map { ($0, sum) } }
         func series(_ value: String?, _ count: (DaySum) -> Int64) -> Series {
             var counts = [Int](repeating: 0, count: times.count)
-            for (day, sum) in sums {
-                if let place = places[Self.time(of: day, request.per)] { counts[place] += Int(count(sum)) }
-            }
+            for (place, sum) in placed { counts[place] += Int(count(sum)) }
             return Series(value: value, counts: counts)
         }
         func known(_ dimension: CountDimension, _ value: String) -> Series {
@@ -49,17 +48,18 @@ struct Numbers: Equatable, Sendable {
             return
         }
         total = series(nil, \.count)
-        let values = Set(sums.flatMap { $0.sum.parts.values[dimension].map { Array($0.keys) } ?? [] })
-        let all = values.map { known(dimension, $0) }.filter { $0.total > 0 }
-            .sorted { ($1.total, $0.value ?? "") < ($0.total, $1.value ?? "") }
-        self.series = Array(all.prefix(request.limit))
-        let shown = self.series
+        // Over years there may be very many values, so only those that are shown become series.
+        var totals: [String: Int64] = [:]
+        for (_, sum) in sums { totals.merge(sum.parts.values[dimension] ?? [:], uniquingKeysWith: +) }
+        let told = totals.filter { !dimension.isHidden || $0.value >= least }
+            .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let shown = told.prefix(request.limit).map { known(dimension, $0.key) }
+        self.series = shown
         let valued = series(nil) { sum in
             (sum.parts.values[dimension]?.values.reduce(0, +) ?? 0) + (sum.parts.others[dimension] ?? 0)
         }
         let rest = times.indices.map { time in
-            let told = shown.reduce(0) { $0 + $1.counts[time] }
-            return valued.counts[time] - told
+            valued.counts[time] - shown.reduce(0) { $0 + $1.counts[time] }
         }
         others = Series(value: nil, counts: rest)
         unknown = Series(value: nil, counts: zip(total.counts, valued.counts).map(-))

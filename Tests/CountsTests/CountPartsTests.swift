@@ -48,6 +48,8 @@ struct CountPartsTests {
     @Test func `a long value is cut`() {
         var parts = CountParts()
         parts.add(String(repeating: "あ", count: 100), of: .campaign)
-        #expect(parts.values[.campaign]?.keys.map(\.count) == [64])
+        #expect(parts.values[.campaign]?.keys.map(\.count) == [42])
+        parts.add("e" + String(repeating: "\u{301}", count: 5000), of: .medium)
+        #expect(parts.values[.medium]?.keys.map(\.utf8.count) == [127])
     }
 }

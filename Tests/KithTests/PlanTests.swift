@@ -121,6 +121,7 @@ import Testing
         ("idempotency_key = ", ["invites_by_owner_idempotency"]),
         ("AND other_id = ANY", ["relationships_pkey"]),
         ("SET installation =", ["installs_pkey"]), ("FROM counts c\nJOIN unnest", ["counts_pkey"]),
+        ("FROM counts\nWHERE subject", ["counts_pkey"]),
         ("SELECT DISTINCT subject FROM", ["counts_days"]),
         ("FROM clicks ORDER BY seq", ["clicks_seq"]), ("DELETE FROM clicks WHERE seq", ["clicks_seq"]),
         ("DELETE FROM counts WHERE subject = ANY", ["counts_pkey"]),

@@ -68,6 +68,18 @@ struct NumbersTests {
         #expect(one.total.total == 0)
     }
 
+    @Test func `ten years of values that somebody invented every day are summed in one pass`() throws {
+        let days = try request("from=2016-11-20&to=2026-11-24").span.days
+        let sums = days.enumerated().map { number, day in
+            var invented = Dictionary(uniqueKeysWithValues: (0..<100).map { ("x\(number)-\($0)", Int64(1)) })
+            invented["mail"] = 2
+            return (day: day, sum: sum(102, .source, invented))
+        }
+        let numbers = try numbers("from=2016-11-20&to=2026-11-24&by=utm_source&limit=1", sums)
+        #expect(numbers.series.map(\.value) == ["mail"] && numbers.series.first?.total == 2 * days.count)
+        #expect(numbers.others?.total == 100 * days.count && numbers.unknown?.total == 0)
+    }
+
     @Test func `one value of a dimension is asked for by its name`() throws {
         let numbers = try numbers(
             "from=2026-11-20&to=2026-11-20&platform=ios",

@@ -4,14 +4,13 @@ import Counts
 struct ClickParts: Equatable, Sendable {
     private(set) var text = ""
 
-    /// Adds a value, without what would end its line, and at most as many characters as a sum keeps.
+    /// Adds a value, without what would end its line, and as much of it as a sum keeps.
     mutating func add(_ dimension: CountDimension, _ value: String?) {
         guard let value, !value.isEmpty else { return }
         if !text.isEmpty { text += "\n" }
         text += dimension.rawValue + "="
-        let isPlain = value.utf8.count <= CountParts.mostCharacters && value.utf8.allSatisfy { $0 >= 0x20 }
-        text +=
-            isPlain ? value : value.prefix(CountParts.mostCharacters).filter { !$0.isNewline && $0 >= " " }
+        let isPlain = value.utf8.count <= CountParts.mostBytes && value.utf8.allSatisfy { $0 >= 0x20 }
+        text += isPlain ? value : CountParts.cut(value).filter { !$0.isNewline && $0 >= " " }
     }
 
     /// Returns the values of a text that this has written.

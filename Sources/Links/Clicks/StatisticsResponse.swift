@@ -2,7 +2,7 @@ import Hummingbird
 
 /// What happened to a link, by day, platform and event.
 package struct StatisticsResponse: ResponseEncodable {
-    /// How many days the statistics cover, including today, in UTC.
+    /// How many days the statistics cover, including today.
     let days: Int
     /// The totals of all days and platforms. The funnel is: clicks, first opens, sign-ups, friendships.
     let total: [String: Int]
