@@ -9,8 +9,8 @@ package struct NumbersStore: Sendable {
         self.db = db
     }
 
-    /// Returns the sums of a subject from a day to another, oldest first, and how they divide by one dimension.
-    /// A month that became one stands at its first day.
+    /// Returns the sums of a subject from a day to another, oldest first, and how they divide by one
+    /// dimension. A month that became one stands at its first day.
     func sums(
         of subject: String, _ measures: [String], by dimension: CountDimension?, from first: String,
         to last: String
