@@ -21,4 +21,6 @@ package enum CountDimension: String, CaseIterable, Codable, Sendable {
     case item
     /// A word that says why or how it ended.
     case cause
+    /// How long it took: `CountDuration`.
+    case seconds
 }

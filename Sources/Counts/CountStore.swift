@@ -10,11 +10,13 @@ package struct CountStore: Sendable {
         self.db = db
     }
 
-    /// How far a source was counted. Zero if nothing of it was.
+    /// How far a source was counted. Throws a `MissingPosition` if somebody deleted its row.
     package func position(of source: String) async throws -> Int64 {
-        try await db.bulk.ofPrimary.first("SELECT position FROM count_positions WHERE source = \(source)") {
-            try $0.next()
-        } ?? 0
+        let found = try await db.bulk.ofPrimary.first(
+            "SELECT position FROM count_positions WHERE source = \(source)"
+        ) { try $0.next(as: Int64.self) }
+        guard let found else { throw MissingPosition(source: source) }
+        return found
     }
 
     /// Adds tallies to their sums, once: only if the source was counted up to a position, and then it is up
@@ -44,17 +46,17 @@ package struct CountStore: Sendable {
     }
 
     /// Returns the sums of a subject of the last days, including today.
-    /// - Parameter more: a query of further rows: measure, day, count, parts and sketch.
+    /// - Parameter more: a query of further rows: measure, day, count, parts and members.
     package func sums(
         of subject: String, _ measures: [String], days: Int, _ policy: CountPolicy, and more: Statement
     ) async throws -> [Tally.Key: DaySum] {
         let rows = try await db.read.query(
             """
             SELECT \(subject)::text, m.* FROM (
-                SELECT measure, day::text, count, parts, sketch FROM counts
+                SELECT measure, day::text, count, parts, members FROM counts
                 WHERE subject = \(subject) AND measure = ANY(\(measures)) AND day > \(policy.today) - \(Int64(days))::int
                 UNION ALL
-                \(more)) AS m (measure, day, count, parts, sketch)
+                \(more)) AS m (measure, day, count, parts, members)
             WHERE m.day > (\(policy.today) - \(Int64(days))::int)::text
             """, Self.read)
         return rows.reduce(into: [:]) { sums, row in sums[row.0, default: DaySum()].merge(row.1) }
@@ -70,7 +72,7 @@ package struct CountStore: Sendable {
         guard !keys.isEmpty else { return [] }
         return try await db.bulk.ofPrimary.query(
             """
-            SELECT c.subject, c.measure, c.day::text, c.count, c.parts, c.sketch
+            SELECT c.subject, c.measure, c.day::text, c.count, c.parts, c.members
             FROM counts c
             JOIN unnest(\(keys.map(\.subject)), \(keys.map(\.measure)), \(keys.map(\.day)))
                 AS t (subject, measure, day)
@@ -86,13 +88,13 @@ package struct CountStore: Sendable {
             return (key: key, sum: sum)
         }
         return """
-            INSERT INTO counts (subject, measure, day, count, parts, sketch)
-            SELECT t.subject, t.measure, t.day::date, t.count, nullif(t.parts, '{}'), nullif(decode(t.sketch, 'base64'), '')
+            INSERT INTO counts (subject, measure, day, count, parts, members)
+            SELECT t.subject, t.measure, t.day::date, t.count, nullif(t.parts, '{}'), nullif(decode(t.members, 'base64'), '')
             FROM unnest(\(sums.map(\.key.subject)), \(sums.map(\.key.measure)), \(sums.map(\.key.day)),
-                        \(sums.map(\.sum.total)), \(sums.map(\.sum.parts.json)),
-                        \(sums.map { Data($0.sum.sketch?.bytes ?? []).base64EncodedString() })) AS t (subject, measure, day, count, parts, sketch)
+                        \(sums.map(\.sum.count)), \(sums.map(\.sum.parts.json)),
+                        \(sums.map { Data($0.sum.members?.bytes ?? []).base64EncodedString() })) AS t (subject, measure, day, count, parts, members)
             ON CONFLICT (subject, measure, day)
-                DO UPDATE SET count = excluded.count, parts = excluded.parts, sketch = excluded.sketch
+                DO UPDATE SET count = excluded.count, parts = excluded.parts, members = excluded.members
             """
     }
 
@@ -134,7 +136,7 @@ extension CountStore {
     private func merge(_ subjects: [String], before month: String) async throws {
         let old: Statement = "subject = ANY(\(subjects)) AND day < \(month)::date"
         let rows = try await db.bulk.ofPrimary.query(
-            "SELECT subject, measure, day::text, count, parts, sketch FROM counts WHERE \(old)", Self.read)
+            "SELECT subject, measure, day::text, count, parts, members FROM counts WHERE \(old)", Self.read)
         var months: [Tally.Key: DaySum] = [:]
         for (key, sum) in rows {
             months[.init(key.subject, key.measure, on: "\(key.day.prefix(7))-01"), default: DaySum()].merge(
@@ -155,12 +157,31 @@ extension CountStore {
 }
 
 extension DaySum {
-    /// Reads count, parts and sketch.
+    /// Reads count, parts and members. Throws an `UnreadableSum` if somebody else wrote them.
     package init(row: inout Row) throws {
         count = try row.next()
-        parts = try row.next(as: String?.self).flatMap(CountParts.init(json:)) ?? CountParts()
-        sketch = try row.next(as: [UInt8]?.self).flatMap(Sketch.init(bytes:))
+        if let text = try row.next(as: String?.self) {
+            guard let read = CountParts(json: text) else { throw UnreadableSum() }
+            parts = read
+        }
+        if let bytes = try row.next(as: [UInt8]?.self) {
+            guard let read = Sketch(bytes: bytes) else { throw UnreadableSum() }
+            members = read
+        }
     }
+}
+
+/// The error that `count_positions` says nothing of a source, so that nobody knows what of it was counted.
+struct MissingPosition: Error, CustomStringConvertible {
+    let source: String
+
+    var description: String { "count_positions has no row for \(source): insert it with the last position" }
+}
+
+/// The error that a row of `counts` does not hold what Kith wrote. Nothing is counted until it is corrected
+/// or deleted, so that nothing is lost in silence.
+struct UnreadableSum: Error, CustomStringConvertible {
+    var description: String { "a row of counts has parts or members that Kith did not write" }
 }
 
 extension CountPolicy {

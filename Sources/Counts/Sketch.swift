@@ -89,9 +89,10 @@ package struct Sketch: Equatable, Sendable {
     }
 
     private static func estimate(_ registers: [UInt8]) -> Int {
-        let size = Double(registers.count)
-        let empty = Double(registers.count { $0 == 0 })
-        let sum = registers.reduce(0.0) { $0 + exp2(-Double($1)) }
+        var ranks = [Int](repeating: 0, count: 256)
+        for rank in registers { ranks[Int(rank)] += 1 }
+        let (size, empty) = (Double(registers.count), Double(ranks[0]))
+        let sum = ranks.enumerated().reduce(0.0) { $0 + Double($1.element) * exp2(-Double($1.offset)) }
         let log = log(empty + 1)
         // The polynomial of the paper for 2^14 registers.
         let powers: [Double] = [

@@ -35,8 +35,8 @@ package struct Tally: Equatable, Sendable {
 package struct DaySum: Equatable, Sendable {
     package var count: Int64 = 0
     package var parts = CountParts()
-    /// Different ones. Nil if they are not told apart.
-    package var sketch: Sketch?
+    /// The different ones who did it. Nil if they are not told apart.
+    package var members: Sketch?
 
     package init() {}
 
@@ -45,26 +45,21 @@ package struct DaySum: Equatable, Sendable {
             parts.add(value, of: dimension, tally.count)
         }
         if let member = tally.member {
-            if sketch == nil { sketch = Sketch() }
-            sketch?.add(member.firstBits)
-        } else {
-            count += tally.count
+            if members == nil { members = Sketch() }
+            members?.add(member.firstBits)
         }
+        count += tally.count
     }
 
     /// Adds another day or server's sum.
     package mutating func merge(_ other: DaySum) {
         parts.merge(other.parts)
-        if let theirs = other.sketch {
-            if sketch == nil { sketch = Sketch() }
-            sketch?.merge(theirs)
-        } else {
-            count += other.count
+        if let theirs = other.members {
+            if members == nil { members = Sketch() }
+            members?.merge(theirs)
         }
+        count += other.count
     }
-
-    /// How often, or how many different ones. To estimate these takes long, so it is done once.
-    package var total: Int64 { sketch.map { Int64($0.count) } ?? count }
 }
 
 extension UUID {

@@ -148,7 +148,7 @@ extension App {
     var installRoutes: InstallRoutes {
         InstallRoutes(
             users: users, installs: installs, traces: traces, proof: proof, links: linksByApp,
-            deepLink: { try await resolution(ofApp: $2)?.resolved($0, of: $1, from: $3) },
+            deepLink: claimedDeepLink,
             linkClaims: LinkClaimStore(db: db),
             apps: linked, limiter: rateLimiter, clicks: clicks, experiments: experiments, world: world)
     }
@@ -163,7 +163,14 @@ extension App {
     var signupRoutes: SignupRoutes {
         SignupRoutes(
             completion: SignupCompletion(store: SignupStore(db: db, limits: config.friends), proof: proof),
-            policy: config.usernames, avatarHosts: config.avatarHosts, links: links, world: world)
+            policy: config.usernames, avatarHosts: config.avatarHosts, links: links, apps: linked,
+            deepLink: claimedDeepLink, countryHeader: config.counts.countryHeader, world: world)
+    }
+
+    private var claimedDeepLink: InstallRoutes.DeepLinkReading {
+        { url, text, app, address in
+            try await resolution(ofApp: app)?.resolved(url, of: text, from: address)
+        }
     }
 
     var userRoutes: UserRoutes {

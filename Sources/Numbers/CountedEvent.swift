@@ -12,25 +12,42 @@ struct CountedEvent: Sendable {
     var at: Date
     /// Whether another event tells the other user of the same, as always but of deleted accounts.
     var hasMirror = true
-    /// Whether the user has deleted their account since.
-    var isGone = false
-    /// Whether one of the two signed up by the other's invite.
-    var isByInvite = false
-    /// `personal` or `custom`, of the code that the facts name.
-    var kindOfCode: String?
+    /// How the user joined by the other's invite, or the other by the user's. Nil if neither did.
+    var joining: Joining?
+
+    /// How somebody joined by an invite.
+    struct Joining: Sendable {
+        /// `name`, `personal` or `custom`.
+        var kind: String
+        /// The deep link that brought them, as its sums name it.
+        var link: String?
+        /// When they went to the store, if they came through one.
+        var tappedAt: Date?
+        var inviter: Inviter
+    }
+
+    struct Inviter: Sendable {
+        var id: UUID
+        var joinedAt: Date?
+        /// The day on which they signed up themselves.
+        var joinedOn: String?
+        /// Whether they have deleted their account since.
+        var isGone = false
+        /// Whether they joined by an invite themselves.
+        var wasInvited = false
+        /// Whether nobody joined by their invites before.
+        var isNew = false
+    }
 
     /// What it adds to.
     var tallies: [Tally] {
         switch kind {
-        case .userSignedUp: [of("people.sign_ups", [.cause: other == nil ? "alone" : "invited"])]
+        case .userSignedUp: signUp
         case .userDeleted: [of("people.deletions")]
         case .userSuspended: [of("people.suspensions")]
         case .userReturned: [of("people.returns")]
         case .userRenamed: [of("people.renames")]
         case .inviteCreated: [of("invites.made", [.kind: facts["kind"]?.text ?? ""])]
-        case .inviteUsed:
-            [of("invites.sign_ups", [.kind: kindOfCode ?? "name"])]
-                + (isGone ? [] : [Tally(.init(user.uuidString.lowercased(), "invites.sign_ups", on: day))])
         case .friendRequested: [of("friendships.requested")]
         case .friendCreated: isFirst ? friendship : []
         case .friendEnded: isFirst || !hasMirror ? [of("friendships.ended")] : []
@@ -44,10 +61,9 @@ struct CountedEvent: Sendable {
         case .rewardApproved: [reward("rewards.approved")]
         case .rewardEnded: [reward("rewards.ended")]
         case .rewardClawedBack: [reward("rewards.clawed_back")]
-        case .inviteRevoked, .friendRequestEnded, .friendUpdated, .installClaimed, .offerLow, .offerExpiring,
-            .purchaseChanged, .purchaseBillingFailed, .purchaseRecovered, .purchaseCancelled,
-            .purchaseResumed,
-            .purchaseRefundReversed, .rewardSettled:
+        case .inviteUsed, .inviteRevoked, .friendRequestEnded, .friendUpdated, .installClaimed, .offerLow,
+            .offerExpiring, .purchaseChanged, .purchaseBillingFailed, .purchaseRecovered, .purchaseCancelled,
+            .purchaseResumed, .purchaseRefundReversed, .rewardSettled:
             []
         }
     }
@@ -59,11 +75,6 @@ struct CountedEvent: Sendable {
     /// Whether it is the first of the two events that tell both of one thing.
     var isFirst: Bool { other.map { user.uuidString < $0.uuidString } ?? true }
 
-    private var friendship: [Tally] {
-        [of("friendships.made", [.cause: isByInvite ? "invite" : "other"])]
-            + (isByInvite ? [of("invites.friendships")] : [])
-    }
-
     private func purchase(_ measure: String) -> [Tally] {
         guard facts["environment"]?.text == "production", facts["simulated"] == nil else { return [] }
         return [of(measure, [.item: facts["productId"]?.text ?? ""])]
@@ -71,5 +82,58 @@ struct CountedEvent: Sendable {
 
     private func reward(_ measure: String) -> Tally {
         of(measure, [.item: facts["program"]?.text ?? "", .cause: facts["cause"]?.text ?? ""])
+    }
+}
+
+/// How people come, and become friends.
+extension CountedEvent {
+    /// What the event says of where the user came from.
+    private var origin: [CountDimension: String] {
+        [
+            .platform: "platform", .country: "country", .language: "language", .app: "app",
+            .campaign: "campaign",
+        ]
+        .compactMapValues { facts[$0]?.text }
+    }
+
+    private var signUp: [Tally] {
+        let cause = other == nil ? "alone" : "invited"
+        var tallies = [of("people.sign_ups", origin.merging([.cause: cause]) { $1 })]
+        if let link = facts["link"]?.text { tallies += ofLink(link, "links.sign_ups", origin) }
+        guard let joining else { return tallies }
+        tallies.append(of("invites.sign_ups", origin.merging([.kind: joining.kind]) { $1 }))
+        return tallies + ofInviter(joining.inviter)
+    }
+
+    /// A sign-up as one of its inviter.
+    private func ofInviter(_ inviter: Inviter) -> [Tally] {
+        var tallies: [Tally] = []
+        if !inviter.isGone {
+            let subject = inviter.id.uuidString.lowercased()
+            tallies.append(Tally(.init(subject, "invites.sign_ups", on: day)))
+        }
+        if inviter.isNew, inviter.wasInvited { tallies.append(of("invites.passed_on")) }
+        if let joined = inviter.joinedAt, let day = inviter.joinedOn,
+            let measure = Cohort.measure("joined", at.timeIntervalSince(joined))
+        {
+            tallies.append(Tally(.init("", measure, on: day)))
+        }
+        return tallies
+    }
+
+    private var friendship: [Tally] {
+        let all = of("friendships.made", [.cause: joining == nil ? "other" : "invite"])
+        guard let joining else { return [all] }
+        var tallies = [all, of("invites.friendships", [.kind: joining.kind])]
+        if let link = joining.link { tallies += ofLink(link, "links.friendships", [:]) }
+        if let tapped = joining.tappedAt {
+            let seconds = CountDuration.value(at.timeIntervalSince(tapped))
+            tallies.append(of("invites.time_to_friendship", [.seconds: seconds]))
+        }
+        return tallies
+    }
+
+    private func ofLink(_ link: String, _ measure: String, _ parts: [CountDimension: String]) -> [Tally] {
+        CountSubject.ofDeepLink(link).map { Tally(.init($0, measure, on: day), parts: parts) }
     }
 }

@@ -35,34 +35,18 @@ struct CountedEventStore: Sendable {
         }
         .compactMap(\.self)
         guard let last else { return nil }
-        let (invited, kinds) = try await (invited(among: events), kinds(of: events))
-        let (mirrors, gone) = try await (mirrors(of: events), deleted(among: events))
+        let mirrors = try await mirrors(of: events)
         for place in events.indices {
             let event = events[place]
-            events[place].isByInvite =
-                event.other.map { other in
-                    invited.contains([event.user, other]) || invited.contains([other, event.user])
-                } ?? false
             events[place].hasMirror =
                 event.other.map { mirrors.contains(Telling(user: $0, other: event.user, at: event.at)) }
                 ?? false
-            events[place].isGone = gone.contains(event.user)
-            events[place].kindOfCode = event.facts["code"]?.text.flatMap { kinds[$0] }
         }
+        try await JoiningStore(lane: lane, policy: policy).addJoinings(to: &events)
         return (events, last, count == limit)
     }
 
     private var lane: Lane { db.bulk.ofPrimary }
-
-    /// Returns the pairs of new friends of whom the first signed up by an invite of the second.
-    private func invited(among events: [CountedEvent]) async throws -> Set<[UUID]> {
-        let users = Set(events.filter { $0.kind == .friendCreated }.map(\.user))
-        guard !users.isEmpty else { return [] }
-        return Set(
-            try await lane.query(
-                "SELECT invitee_id, inviter_id FROM acceptances WHERE invitee_id = ANY(\(Array(users)))"
-            ) { try [$0.next(), $0.next()] })
-    }
 
     /// Who is told of the end of a friendship with whom, and when it was.
     private struct Telling: Hashable {
@@ -88,24 +72,5 @@ struct CountedEventStore: Sendable {
                 ) { try Telling(user: $0.next(), other: $0.next(), at: $0.next()) })
         }
         return found
-    }
-
-    /// Returns the inviters who have deleted their accounts, of whom nothing is counted.
-    private func deleted(among events: [CountedEvent]) async throws -> Set<UUID> {
-        let users = Set(events.filter { $0.kind == .inviteUsed }.map(\.user))
-        guard !users.isEmpty else { return [] }
-        return Set(
-            try await lane.query(
-                "SELECT id FROM users WHERE id = ANY(\(Array(users))) AND status = 'deleted'"
-            ) { try $0.next() })
-    }
-
-    private func kinds(of events: [CountedEvent]) async throws -> [String: String] {
-        let codes = Set(events.filter { $0.kind == .inviteUsed }.compactMap { $0.facts["code"]?.text })
-        guard !codes.isEmpty else { return [:] }
-        let rows = try await lane.query("SELECT code, kind FROM invites WHERE code = ANY(\(Array(codes)))") {
-            try ($0.next(as: String.self), $0.next(as: String.self))
-        }
-        return Dictionary(uniqueKeysWithValues: rows)
     }
 }

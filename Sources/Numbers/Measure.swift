@@ -5,13 +5,26 @@ import Events
 struct Measure: Sendable {
     /// Its name in calls, such as `links.clicks`.
     let name: String
+    /// What one of it is.
+    let summary: String
     /// The measures of `counts` whose sum it is.
     let counted: [String]
     /// By what it divides.
     let dimensions: [CountDimension]
+    let counting: Counting
     let scope: Scope
-    /// What one of it is.
-    let summary: String
+    /// The measure of which it is a share. Nil if it is of none.
+    let base: String?
+
+    /// What of its rows counts.
+    enum Counting: Sendable {
+        /// How often it happened.
+        case times
+        /// How many different ones there were on a day.
+        case members
+        /// How often it happened, and how long it took.
+        case durations
+    }
 
     /// Of what there are numbers beside those of everything.
     enum Scope: Sendable {
@@ -22,12 +35,14 @@ struct Measure: Sendable {
 
     private init(
         _ name: String, _ summary: String, of counted: [String]? = nil, by dimensions: [CountDimension] = [],
-        scope: Scope = .everything
+        counting: Counting = .times, scope: Scope = .everything, base: String? = nil
     ) {
-        (self.name, self.counted, self.dimensions) = (name, counted ?? [name], dimensions)
-        (self.scope, self.summary) = (scope, summary)
+        (self.name, self.summary, self.counted) = (name, summary, counted ?? [name])
+        (self.counting, self.scope, self.base) = (counting, scope, base)
+        self.dimensions = counting == .durations ? [.seconds] : dimensions
     }
 
+    private static let origin: [CountDimension] = [.platform, .country, .language, .app, .campaign]
     private static let visit: [CountDimension] = [
         .platform, .country, .referrer, .source, .medium, .campaign, .language, .browser,
     ]
@@ -41,7 +56,7 @@ struct Measure: Sendable {
             of: ["links.redirect"], by: visit, scope: .links),
         Measure(
             "links.visitors", "Different visitors of a day. Somebody who comes on two days counts on both.",
-            scope: .links),
+            of: ["links.page", "links.redirect"], counting: .members, scope: .links),
         Measure(
             "links.installs", "An app came from a store by a deep link.", of: ["links.install"],
             by: [.platform], scope: .links),
@@ -52,10 +67,18 @@ struct Measure: Sendable {
             "links.reopens", "A deep link opened an app that was there already.", of: ["links.reopen"],
             by: [.platform], scope: .links),
         Measure(
+            "links.sign_ups", "Somebody signed up who came by a deep link.", by: origin, scope: .links,
+            base: "people.sign_ups"),
+        Measure(
+            "links.friendships",
+            "Two became friends of whom one had signed up by the other's invite, and came by a deep link.",
+            scope: .links, base: "friendships.made"),
+        Measure(
             "invites.pages", "A visitor opened an invite.", of: ["invites.page", "invites.redirect"],
             by: visit + [.kind, .app]),
         Measure(
-            "invites.visitors", "Different visitors of a day. Somebody who comes on two days counts on both."),
+            "invites.visitors", "Different visitors of a day. Somebody who comes on two days counts on both.",
+            of: ["invites.page", "invites.redirect"], counting: .members),
         Measure(
             "invites.taps", "A visitor went from the page of an invite to a store.", of: ["invites.tap"],
             by: visit + [.kind, .app]),
@@ -65,10 +88,39 @@ struct Measure: Sendable {
         Measure(
             "invites.first_opens", "An app started for the first time by an invite.",
             of: ["invites.firstOpen"], by: [.platform, .app]),
-        Measure("invites.sign_ups", "Somebody signed up by an invite.", by: [.kind]),
-        Measure("invites.friendships", "Two became friends of whom one had signed up by the other's invite."),
+        Measure(
+            "invites.sign_ups", "Somebody signed up by an invite.", by: [.kind] + origin,
+            base: "people.sign_ups"),
+        Measure(
+            "invites.friendships", "Two became friends of whom one had signed up by the other's invite.",
+            by: [.kind], base: "friendships.made"),
+        Measure(
+            "invites.passed_on",
+            "Somebody who had signed up by an invite brought their first friend themselves.",
+            base: "invites.sign_ups"),
+        Measure(
+            "invites.time_to_share",
+            "Somebody first opened an invite of a user: how long after their sign-up.",
+            counting: .durations),
+        Measure(
+            "invites.time_to_friendship",
+            "Two became friends by an invite: how long after the way to the store.", counting: .durations),
+        Measure(
+            "cohorts.opened_7", "Invites of those who signed up that day were opened within 7 days.",
+            base: "people.sign_ups"),
+        Measure(
+            "cohorts.opened_30", "Invites of those who signed up that day were opened within 30 days.",
+            of: ["cohorts.opened_7", "cohorts.opened_30"], base: "people.sign_ups"),
+        Measure(
+            "cohorts.joined_7",
+            "Somebody signed up by an invite of those who signed up that day, within 7 days: the share is k.",
+            base: "people.sign_ups"),
+        Measure(
+            "cohorts.joined_30",
+            "Somebody signed up by an invite of those who signed up that day, within 30 days: the share is k.",
+            of: ["cohorts.joined_7", "cohorts.joined_30"], base: "people.sign_ups"),
         Measure("invites.made", "A user made a custom link, or got a short code.", by: [.kind]),
-        Measure("people.sign_ups", "Somebody signed up, invited or alone.", by: [.cause]),
+        Measure("people.sign_ups", "Somebody signed up, invited or alone.", by: [.cause] + origin),
         Measure("people.deletions", "A user deleted their account."),
         Measure("people.suspensions", "An operator suspended a user."),
         Measure("people.returns", "An operator restored a user."),

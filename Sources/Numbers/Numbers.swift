@@ -23,11 +23,21 @@ struct Numbers: Equatable, Sendable {
     let others: Series?
     /// What has no value. Nil if it is by nothing.
     let unknown: Series?
+    /// Of what the total is a share. Nil if it is of nothing.
+    var base: Series?
+    /// The seconds that half of it took at most, and nine tenths. Nil if it takes no time.
+    let quantiles: Quantiles?
+
+    struct Quantiles: Equatable, Encodable, Sendable {
+        let median: Int
+        let p90: Int
+    }
 
     /// - Parameters:
     ///   - sums: by their days.
     ///   - least: numbers by a place or a page that are lower are not told.
-    init(_ sums: [(day: String, sum: DaySum)], _ request: NumbersRequest, least: Int) {
+    init(_ sums: [(day: String, sum: DaySum)], _ request: NumbersRequest, of measure: Measure, least: Int) {
+        quantiles = measure.counting == .durations ? Quantiles(sums.map(\.sum)) : nil
         let times = Self.times(request.span.days, request.per)
         let places = Dictionary(uniqueKeysWithValues: times.enumerated().map { ($1, $0) })
         let placed = sums.compactMap { day, sum in places[Self.time(of: day, request.per)].map { ($0, sum) } }
@@ -89,4 +99,16 @@ struct Numbers: Equatable, Sendable {
 extension CountDimension {
     /// Whether low numbers by it may tell of somebody (`KITH_NUMBERS_LEAST`).
     var isHidden: Bool { self == .country || self == .referrer }
+}
+
+extension Numbers.Quantiles {
+    /// Nil if nothing was counted.
+    fileprivate init?(_ sums: [DaySum]) {
+        var counts: [String: Int64] = [:]
+        for sum in sums { counts.merge(sum.parts.values[.seconds] ?? [:], uniquingKeysWith: +) }
+        guard let median = CountDuration.quantile(0.5, of: counts),
+            let p90 = CountDuration.quantile(0.9, of: counts)
+        else { return nil }
+        (self.median, self.p90) = (median, p90)
+    }
 }

@@ -16,6 +16,13 @@ struct NumbersRequest: Equatable, Sendable {
     /// How many values of a dimension are shown. The others are summed.
     var limit = 20
 
+    /// The same without a dimension.
+    var undivided: NumbersRequest {
+        var request = self
+        (request.by, request.only) = (nil, nil)
+        return request
+    }
+
     struct Only: Equatable, Sendable {
         var dimension: CountDimension
         var value: String

@@ -13,9 +13,11 @@ package struct MeasuresResponse: ResponseEncodable {
         let summary: String
         let by: [CountDimension]
         let filters: [String]
+        /// Of which measure it is a share.
+        let base: String?
 
         init(_ measure: Measure) {
-            (name, summary, by) = (measure.name, measure.summary, measure.dimensions)
+            (name, summary, by, base) = (measure.name, measure.summary, measure.dimensions, measure.base)
             filters =
                 measure.dimensions.map(\.rawValue) + (measure.scope == .links ? ["domain", "link"] : [])
         }
@@ -36,6 +38,29 @@ struct NumbersResponse: ResponseEncodable {
     let series: [Series]?
     let others: Series?
     let unknown: Series?
+    let base: Base?
+    let quantiles: Numbers.Quantiles?
+
+    /// Of what the total is a share.
+    struct Base: Encodable {
+        let measure: String
+        let total: Int
+        let counts: [Int]
+        /// The share of all times together, and of each. Nil where the base is zero.
+        let share: Double?
+        let shares: [Double?]
+
+        init(_ base: Numbers.Series, named measure: String, of total: Numbers.Series) {
+            (self.measure, self.total, counts) = (measure, base.total, base.counts)
+            share = Self.share(total.total, of: base.total)
+            shares = zip(total.counts, base.counts).map(Self.share)
+        }
+
+        /// A share with four places.
+        private static func share(_ part: Int, of all: Int) -> Double? {
+            all == 0 ? nil : (Double(part) / Double(all) * 10_000).rounded() / 10_000
+        }
+    }
 
     struct Series: Encodable {
         let value: String?
@@ -54,6 +79,10 @@ struct NumbersResponse: ResponseEncodable {
         (total, counts) = (numbers.total.total, numbers.total.counts)
         series = request.by.map { _ in numbers.series.map(Series.init) }
         (others, unknown) = (numbers.others.map(Series.init), numbers.unknown.map(Series.init))
+        base = numbers.base.flatMap { base in
+            measure.base.map { Base(base, named: $0, of: numbers.total) }
+        }
+        quantiles = numbers.quantiles
     }
 }
 

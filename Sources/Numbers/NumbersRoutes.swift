@@ -30,10 +30,7 @@ package struct NumbersRoutes {
             throw Problem.measureNotFound
         }
         let wanted = try NumbersRequest(request.query, of: measure, now: world.now(), policy)
-        let sums = try await store.sums(
-            of: wanted.subject, measure.counted, by: wanted.by ?? wanted.only?.dimension,
-            from: wanted.span.first, to: wanted.span.last)
-        let numbers = Numbers(sums, wanted, least: policy.least)
+        let numbers = try await numbers(of: measure, wanted)
         let accepted = HeaderList(request.headers, .accept)
         guard accepted.accepts("text/csv"), !accepted.accepts("application/json") else {
             return JSON.response(try JSON.data(NumbersResponse(numbers, of: measure, wanted, policy)))
@@ -45,6 +42,20 @@ package struct NumbersRoutes {
                 .contentDisposition: "attachment; filename=\"\(measure.name).csv\"",
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: numbers.csv)))
+    }
+}
+
+extension NumbersRoutes {
+    private func numbers(of measure: Measure, _ wanted: NumbersRequest) async throws -> Numbers {
+        let dimension = measure.counting == .durations ? .seconds : wanted.by ?? wanted.only?.dimension
+        var numbers = Numbers(
+            try await store.sums(of: measure, wanted.subject, by: dimension, wanted.span), wanted,
+            of: measure, least: policy.least)
+        if let base = measure.base.flatMap(Measure.named) {
+            let all = try await store.sums(of: base, "", by: nil, wanted.span)
+            numbers.base = Numbers(all, wanted.undivided, of: base, least: policy.least).total
+        }
+        return numbers
     }
 }
 

@@ -1,5 +1,6 @@
 import Counts
 package import Postgres
+import Web
 
 /// Reads sums for numbers.
 package struct NumbersStore: Sendable {
@@ -9,23 +10,42 @@ package struct NumbersStore: Sendable {
         self.db = db
     }
 
-    /// Returns the sums of a subject from a day to another, oldest first, and how they divide by one
+    /// Returns the sums of a measure from a day to another, oldest first, and how they divide by one
     /// dimension. A month that became one stands at its first day.
     func sums(
-        of subject: String, _ measures: [String], by dimension: CountDimension?, from first: String,
-        to last: String
+        of measure: Measure, _ subject: String, by dimension: CountDimension?, _ span: DaySpan
     ) async throws -> [(day: String, sum: DaySum)] {
         // The parts of years may be large: those of one dimension are enough, on the lane of long work.
         let part: Statement =
             dimension.map {
                 "json_build_object(\($0.rawValue)::text, parts::json -> \($0.rawValue)::text)::text"
             } ?? "NULL::text"
-        return try await db.bulk.query(
+        let members: Statement = measure.counting == .members ? "members" : "NULL::bytea"
+        let rows = try await db.bulk.query(
             """
-            SELECT day::text, count, \(part), NULL::bytea FROM counts
-            WHERE subject = \(subject) AND measure = ANY(\(measures)) AND day BETWEEN \(first)::date AND \(last)::date
+            SELECT day::text, count, \(part), \(members) FROM counts
+            WHERE subject = \(subject) AND measure = ANY(\(measure.counted))
+              AND day BETWEEN \(span.first)::date AND \(span.last)::date
             ORDER BY day
             """
-        ) { row in try (day: row.next(), sum: DaySum(row: &row)) }
+        ) { row in try (day: row.next(as: String.self), sum: DaySum(row: &row)) }
+        return measure.counting == .members ? Self.different(rows) : rows
+    }
+
+    /// Returns how many different ones there were on each day, in all rows of it together.
+    private static func different(_ rows: [(day: String, sum: DaySum)]) -> [(day: String, sum: DaySum)] {
+        var days: [(day: String, sum: DaySum)] = []
+        for (day, sum) in rows {
+            if days.last?.day == day {
+                days[days.count - 1].sum.merge(sum)
+            } else {
+                days.append((day, sum))
+            }
+        }
+        return days.map { day, sum in
+            var sum = sum
+            sum.count = Int64(sum.members?.count ?? 0)
+            return (day, sum)
+        }
     }
 }

@@ -74,10 +74,11 @@ import Testing
                 #expect(
                     try await store.add(tallies, of: "clicks", from: Int64(place), to: Int64(place + 1)))
             }
-            let count = try await app.db.read.first("SELECT count FROM counts") {
-                try $0.next(as: Int64.self)
+            let sum = try await app.db.read.first("SELECT count, parts, members FROM counts") {
+                try DaySum(row: &$0)
             }
-            #expect(abs((count ?? 0) - 700) < 20)
+            #expect(sum?.count == 1000)
+            #expect(abs((sum?.members?.count ?? 0) - 700) < 20)
         }
     }
 

@@ -26,7 +26,8 @@ struct NumbersTests {
     private func numbers(
         _ query: String, least: Int = 1, _ sums: [(day: String, sum: DaySum)]
     ) throws -> Numbers {
-        Numbers(sums, try request(query), least: least)
+        try Numbers(
+            sums, request(query), of: #require(Measure.named("links.clicks")), least: least)
     }
 
     @Test func `without a dimension there is one series, and days without anything are 0`() throws {

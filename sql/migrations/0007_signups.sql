@@ -13,6 +13,7 @@ CREATE TABLE signups (
     inviter_display_name text,
     inviter_avatar_url   text,
     inviter_metadata     text,
+    link                 text,
     created_at           timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT signups_user FOREIGN KEY (user_id) REFERENCES users (id),
     CONSTRAINT signups_outcome CHECK (outcome IN ('accepted', 'ignored', 'none')),
@@ -40,6 +41,7 @@ COMMENT ON COLUMN signups.inviter_username IS 'The inviter''s username, as answe
 COMMENT ON COLUMN signups.inviter_display_name IS 'The inviter''s display name, as answered. NULL likewise, or none.';
 COMMENT ON COLUMN signups.inviter_avatar_url IS 'The inviter''s avatar, as answered. NULL likewise, or none.';
 COMMENT ON COLUMN signups.inviter_metadata IS 'The inviter''s metadata, as answered. NULL likewise, or none.';
+COMMENT ON COLUMN signups.link IS 'The deep link that brought them, as in clicks. NULL: none did.';
 COMMENT ON COLUMN signups.created_at IS 'When they signed up; never before the inviter, whatever the clock says.';
 
 CREATE TABLE acceptances (

@@ -4,7 +4,7 @@ CREATE TABLE counts (
     day     date NOT NULL,
     count   bigint NOT NULL,
     parts   text,
-    sketch  bytea,
+    members bytea,
     CONSTRAINT counts_pkey PRIMARY KEY (subject, measure, day),
     CONSTRAINT counts_positive CHECK (count > 0)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
@@ -15,11 +15,12 @@ COMMENT ON COLUMN counts.subject IS
     'What it is of: a link as in clicks; `domain ` with its URL; `tag ` with its name. Empty: of everything.';
 COMMENT ON COLUMN counts.measure IS 'What was counted, as in docs/numbers.md.';
 COMMENT ON COLUMN counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
-COMMENT ON COLUMN counts.count IS 'How often, or how many different ones if there is a sketch.';
+COMMENT ON COLUMN counts.count IS 'How often.';
 COMMENT ON COLUMN counts.parts IS
     'JSON: how the count divides, an object a dimension with its most frequent values. The empty name stands for all others. '
     'NULL: by nothing.';
-COMMENT ON COLUMN counts.sketch IS 'The different ones as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
+COMMENT ON COLUMN counts.members IS
+    'The different ones who did it, as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
 
 CREATE INDEX counts_day ON counts (measure, day);
 COMMENT ON INDEX counts_day IS 'Of which subjects there were most on some days.';

@@ -72,8 +72,10 @@ package struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     let channel: any Channel
     package let uid: User.UID
     package let userID: User.ID
-    let address: ClientAddress?
+    package let address: ClientAddress?
     let tokenEnd: Date?
+    /// Whether a backend calls on behalf of the user.
+    package let isOfBackend: Bool
     /// The active account. Set by `AccountMiddleware` on the routes that need it.
     var account: User?
 
@@ -83,7 +85,7 @@ package struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
         let caller = try context.authorizedCaller()
         guard let user = caller.user else { throw context.unauthenticated }
         uid = user
-        tokenEnd = caller.tokenEnd
+        (tokenEnd, isOfBackend) = (caller.tokenEnd, caller.isBackend)
         userID = context.userID ?? User.ID(of: user)
     }
 }

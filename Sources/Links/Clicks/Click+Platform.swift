@@ -1,3 +1,4 @@
+import Kernel
 import Web
 
 /// The platforms of visitors.
@@ -11,4 +12,6 @@ extension Click.Platform {
             self = agent.names(["Windows NT", "Macintosh", "X11;", "CrOS "]) ? .desktop : .other
         }
     }
+
+    init(_ platform: AppPlatform) { self = platform == .ios ? .ios : .android }
 }

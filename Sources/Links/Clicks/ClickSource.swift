@@ -16,8 +16,9 @@ package struct ClickSource: CountSource {
     package func next(after position: Int64) async throws -> CountedPart? {
         let rows = try await store.waiting(Self.most)
         guard !rows.isEmpty else { return nil }
+        let shared = try await store.shared(rows)
         return CountedPart(
-            rows.flatMap(\.tallies), end: position + 1,
+            rows.flatMap(\.tallies) + shared.flatMap(\.tallies), end: position + 1,
             taking: [(ClickStore.take(rows.map(\.seq)), rows.count)], isFull: rows.count == Self.most)
     }
 }
@@ -30,14 +31,46 @@ struct WaitingClick: Sendable {
     var parts: [CountDimension: String]
     var trace: UUID?
     var day: String
+    var at: Date
 
     /// What it adds to.
     var tallies: [Tally] {
         let isVisit = event.statistics.contains(.click)
-        return link.subjects(parts).flatMap { subject, parts in
-            let count = Tally(.init(subject, link.measure(of: event), on: day), parts: parts)
-            guard isVisit, let trace, link.family == "links" || subject.isEmpty else { return [count] }
-            return [count, Tally(.init(subject, "\(link.family).visitors", on: day), member: trace)]
+        return link.subjects(parts).map { subject, parts in
+            // Whoever invites sees how often their links were opened, not by how many.
+            let isToldApart = isVisit && (link.family == "links" || subject.isEmpty)
+            return Tally(
+                .init(subject, link.measure(of: event), on: day), parts: parts,
+                member: isToldApart ? trace : nil)
         }
+    }
+}
+
+/// A visit of an invite, as one of what came of its user's sign-up.
+struct SharedInvite: Sendable {
+    /// Of how long it took until somebody first opened an invite of a user. The user's own row says that it
+    /// was counted.
+    static let first = "invites.time_to_share"
+
+    var link: ClickedLink
+    /// The seconds from the sign-up to the visit.
+    var seconds: Double
+    /// The day of the sign-up.
+    var joinedOn: String
+    /// The day of the visit.
+    var day: String
+    /// Whether nobody opened an invite of theirs before.
+    var isFirst: Bool
+
+    var tallies: [Tally] {
+        let opened = Cohort.measure("opened", seconds).map { Tally(.init("", $0, on: joinedOn)) }
+        return [opened].compactMap(\.self) + (isFirst ? firsts : [])
+    }
+
+    private var firsts: [Tally] {
+        let parts = [CountDimension.seconds: CountDuration.value(seconds)]
+        return [
+            Tally(.init("", Self.first, on: day), parts: parts), Tally(.init(link.text, Self.first, on: day)),
+        ]
     }
 }

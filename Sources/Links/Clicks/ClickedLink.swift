@@ -26,20 +26,20 @@ struct ClickedLink: Hashable, Sendable {
     /// Whether it is a deep link, and no invite.
     private var isDeepLink: Bool { text.utf8.contains(UInt8(ascii: "/")) }
 
+    /// Whose invites these are, if they are all of a user.
+    var owner: UUID? { isDeepLink ? nil : UUID(uuidString: text) }
+
     /// With what the names of its measures begin.
     var family: String { isDeepLink ? "links" : "invites" }
 
     func measure(of event: Click.Event) -> String { "\(family).\(event.rawValue)" }
 
-    /// The domain of a deep link.
-    private var domain: Substring { text[..<(text.lastIndex(of: "/") ?? text.startIndex)] }
-
     /// What a visit of it counts for: itself, and everything together. An invite's code counts for itself
     /// alone, since all invites of its user count beside it.
     func subjects(_ parts: [CountDimension: String]) -> [(subject: String, parts: [CountDimension: String])] {
-        if isDeepLink { return [(text, parts), ("domain \(domain)", parts), ("", parts)] }
+        if isDeepLink { return CountSubject.ofDeepLink(text).map { ($0, parts) } }
         // Whoever invites sees by platform who came.
         let own = [(text, parts.filter { $0.key == .platform })]
-        return UUID(uuidString: text) == nil ? own : own + [("", parts)]
+        return owner == nil ? own : own + [("", parts)]
     }
 }

@@ -153,7 +153,7 @@ package struct ShortLinkRoutes {
         if let platform {
             await recorder.record(
                 [.reopen], of: [link.counted],
-                by: ClickVisitor(platform: platform == .ios ? .ios : .android))
+                by: ClickVisitor(platform: Click.Platform(platform)))
         }
         return ResolveResponse(url: link.url, target: link.target, parameters: link.parameters)
     }

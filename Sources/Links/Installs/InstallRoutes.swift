@@ -167,7 +167,7 @@ package struct InstallRoutes {
         guard !links.isEmpty else { return }
         await clicks.record(
             cameFromStore ? [.install, .firstOpen] : [.firstOpen], of: links,
-            by: ClickVisitor(platform: asked.platform == .ios ? .ios : .android))
+            by: ClickVisitor(platform: Click.Platform(asked.platform)))
     }
 
     private func find(_ body: ClaimRequest, _ asked: ClaimCaller) async throws -> InstallOrigin {

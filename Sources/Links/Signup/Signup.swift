@@ -10,12 +10,14 @@ package struct Signup: Sendable {
     var avatarUrl: String?
     var metadata: User.Metadata?
     package var invite: InviteReference?
+    package var origin = SignupOrigin()
     /// The new code of their own permanent link.
     package var code: Invite.Code
 
     package init(
         uid: User.UID, username: Username, displayName: String? = nil, avatarUrl: String? = nil,
-        metadata: User.Metadata? = nil, invite: InviteReference? = nil, code: Invite.Code
+        metadata: User.Metadata? = nil, invite: InviteReference? = nil, origin: SignupOrigin = SignupOrigin(),
+        code: Invite.Code
     ) {
         self.uid = uid
         self.username = username
@@ -23,6 +25,7 @@ package struct Signup: Sendable {
         self.avatarUrl = avatarUrl
         self.metadata = metadata
         self.invite = invite
+        self.origin = origin
         self.code = code
     }
 

@@ -10,16 +10,23 @@ package struct SignupRoutes {
     package let policy: UsernamePolicy
     package let avatarHosts: AvatarHosts
     package let links: InviteLinks
+    package let apps: LinkedApps
+    package let deepLink: InstallRoutes.DeepLinkReading
+    package let countryHeader: String?
     package let world: World
 
     package init(
         completion: SignupCompletion, policy: UsernamePolicy, avatarHosts: AvatarHosts, links: InviteLinks,
+        apps: LinkedApps, deepLink: @escaping InstallRoutes.DeepLinkReading, countryHeader: String?,
         world: World
     ) {
         self.completion = completion
         self.policy = policy
         self.avatarHosts = avatarHosts
         self.links = links
+        self.apps = apps
+        self.deepLink = deepLink
+        self.countryHeader = countryHeader
         self.world = world
     }
 
@@ -29,8 +36,15 @@ package struct SignupRoutes {
         var avatarUrl: String?
         var metadata: [String: String]?
         var invite: InviteReferenceRequest?
+        /// The deep link that the claim of the installation named.
+        var link: String?
+        var platform: String?
+        /// The app's bundle id or package.
+        var app: String?
 
-        enum CodingKeys: CodingKey, CaseIterable { case username, displayName, avatarUrl, metadata, invite }
+        enum CodingKeys: CodingKey, CaseIterable {
+            case username, displayName, avatarUrl, metadata, invite, link, platform, app
+        }
 
         static let fields = Set(CodingKeys.allCases.map(\.stringValue) + ["metadata.*"])
             .union(InviteReferenceRequest.fields.map { "invite.\($0)" })
@@ -74,13 +88,33 @@ package struct SignupRoutes {
 
     private func signup(_ request: Request, _ context: UserContext) async throws -> Signup {
         let body = try await request.decode(as: SignupRequest.self, context: context)
-        return try Signup(
+        return try await Signup(
             uid: context.uid, username: policy.username(body.username),
             displayName: DisplayName.requested(body.displayName),
             avatarUrl: AvatarURL.requested(body.avatarUrl, allowed: avatarHosts),
             metadata: User.Metadata.requested(body.metadata),
             invite: body.invite?.reference(links, field: "invite"),
+            origin: origin(of: body, request, context),
             code: Invite.Code(random: world.randomBytes(Invite.Code.length)))
+    }
+
+    /// Returns where the user came from. A link that leads nowhere by now does not fail the sign-up.
+    private func origin(
+        of body: SignupRequest, _ request: Request, _ context: UserContext
+    ) async throws -> SignupOrigin {
+        var origin = SignupOrigin(request, context, countryHeader: countryHeader)
+        let platform = try body.platform.map { text throws(Problem) in try AppPlatform.checked(text) }
+        if let platform { origin.platform = Click.Platform(platform) }
+        origin.app = platform.map { apps.key(of: $0, body.app) } ?? (body.app == nil ? apps.own : nil)
+        guard let url = body.link else { return origin }
+        do {
+            let link = try await deepLink(url, url, apps.own, context.address)
+            origin.link = link?.counted.text
+            origin.campaign = link?.parameters[LinkParameter.utmCampaign.rawValue]
+        } catch is Problem {
+            // Such as too many links that do not exist, from one address.
+        }
+        return origin
     }
 
     private func answering(

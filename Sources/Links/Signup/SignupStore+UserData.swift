@@ -27,7 +27,7 @@ extension SignupStore: UserDataStore {
                 """
                 WITH \(InviteStore.absentInviter(of: reader.user))
                 SELECT s.username, s.display_name, s.avatar_url, s.metadata, coalesce(absent.outcome, s.outcome),
-                       coalesce(absent.reason, s.reason), coalesce(absent.result, s.result), s.created_at
+                       coalesce(absent.reason, s.reason), coalesce(absent.result, s.result), s.created_at, s.link
                 FROM signups s LEFT JOIN absent ON absent.user_id = s.user_id AND s.outcome = 'accepted'
                 WHERE s.user_id = \(reader.user)
                 """, Exported.init(row:))
@@ -47,13 +47,15 @@ extension SignupStore: UserDataStore {
             var reason: String?
             var friendship: String
             var at: Date
+            var link: String?
         }
 
         init(row: inout Row) throws {
             signUp = try SignUp(
                 username: row.next(), displayName: row.next(), avatarUrl: row.next(),
                 metadata: row.next(as: String?.self).map(User.Metadata.init(stored:)), invite: row.next(),
-                reason: row.next(), friendship: row.next(), at: row.next())
+                reason: row.next(), friendship: row.next(), at: row.next(),
+                link: row.next())
         }
     }
 }

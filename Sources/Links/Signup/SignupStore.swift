@@ -29,7 +29,10 @@ package struct SignupStore: Sendable {
             UsernameStore.openPeriod(of: signup.username, for: user),
         ]
         statements += InviteStore.addPersonal(signup.code, of: user)
-        statements += invitation.map { accept($0, signup) } ?? [EventStore.record(.userSignedUp, user)]
+        statements +=
+            invitation.map { accept($0, signup) } ?? [
+                EventStore.record(.userSignedUp, user, facts: signup.origin.facts)
+            ]
         statements.append(
             invitation.map { receipt(signup, $0) } ?? receipt(signup, ignoring: reason))
         do {
@@ -69,7 +72,7 @@ package struct SignupStore: Sendable {
         let code: [String: EventFact] = invitation.code.map { ["code": .text($0.text)] } ?? [:]
         statements.append(
             EventStore.record([
-                .init(.userSignedUp, user, about: inviter),
+                .init(.userSignedUp, user, about: inviter, facts: signup.origin.facts),
                 .init(.inviteUsed, inviter, about: user, facts: code),
             ]))
         statements += FriendStore.write(
@@ -86,13 +89,13 @@ package struct SignupStore: Sendable {
     private func receipt(_ signup: Signup, _ invitation: SignupInvitation) -> Statement {
         """
         INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, metadata, outcome, result,
-                             inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata,
-                             created_at)
+                             link, inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url,
+                             inviter_metadata, created_at)
         SELECT \(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
                \(signup.avatarUrl), \(signup.metadata?.json), 'accepted',
                CASE WHEN r.since IS NOT NULL THEN 'friends' WHEN r.they_want THEN 'requested'
                     WHEN r.i_want THEN 'incoming' ELSE 'none' END,
-               \(User.Profile.columns("i.")), greatest(now(), i.created_at)
+               \(signup.origin.link), \(User.Profile.columns("i.")), greatest(now(), i.created_at)
         FROM users i LEFT JOIN relationships r ON r.user_id = i.id AND r.other_id = \(signup.userID)
         WHERE i.id = \(invitation.inviterID)
         RETURNING \(Self.answer)
@@ -101,9 +104,11 @@ package struct SignupStore: Sendable {
 
     private func receipt(_ signup: Signup, ignoring reason: InviteError?) -> Statement {
         """
-        INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, metadata, outcome, reason, result)
+        INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, metadata, outcome, reason, result,
+                             link)
         VALUES (\(signup.userID), \(signup.username.key), \(signup.username.text), \(signup.displayName),
-                \(signup.avatarUrl), \(signup.metadata?.json), \(reason == nil ? "none" : "ignored"), \(reason?.rawValue), 'none')
+                \(signup.avatarUrl), \(signup.metadata?.json), \(reason == nil ? "none" : "ignored"), \(reason?.rawValue), 'none',
+                \(signup.origin.link))
         RETURNING \(Self.answer)
         """
     }

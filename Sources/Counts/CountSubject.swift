@@ -1,0 +1,22 @@
+/// Of what there are sums.
+package enum CountSubject {
+    /// Returns the subjects for which a deep link counts: itself, its domain, and everything.
+    /// - Parameter link: its URL; for long links together, that of their domain with a slash.
+    package static func ofDeepLink(_ link: String) -> [String] {
+        [link, "domain \(link[..<(link.lastIndex(of: "/") ?? link.startIndex)])", ""]
+    }
+}
+
+/// People who signed up on one day, and what came of their invites. It is counted on that day, whenever it
+/// happens.
+package enum Cohort {
+    /// Returns the measure for something that happened so many seconds after the sign-up. Nil for what
+    /// happened later than cohorts are followed.
+    package static func measure(_ name: String, _ seconds: Double) -> String? {
+        switch seconds / 86_400 {
+        case ..<7: "cohorts.\(name)_7"
+        case ..<30: "cohorts.\(name)_30"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Events
+import HTTPTypes
+import Hummingbird
+import Kernel
+import Web
+
+/// Where a sign-up came from, for numbers and for backends, which learn it from `user.signed_up`. It says
+/// nothing that a visit would not say.
+package struct SignupOrigin: Equatable, Sendable {
+    /// The deep link that brought the user, as its sums name it.
+    var link: String?
+    /// The campaign of that link (`utm_campaign`).
+    var campaign: String?
+    /// `ios`, `android`, `desktop` or `other`.
+    var platform: Click.Platform?
+    /// The key of the app.
+    var app: String?
+    /// Two capital letters.
+    var country: String?
+    /// Two or three small letters.
+    var language: String?
+
+    package init() {}
+
+    /// Reads what the user's own app or browser says beside the body. A backend's call says nothing of the
+    /// user.
+    init(_ request: Request, _ context: UserContext, countryHeader: String?) {
+        guard !context.isOfBackend else { return }
+        let agent = UserAgent(request.headers[.userAgent])
+        platform = Click.Platform(agent)
+        if platform == .other { platform = Click.Platform(ofApp: agent) }
+        country = request.country(by: countryHeader)
+        language = request.firstLanguage
+    }
+
+    /// The facts of the event.
+    var facts: [String: EventFact] {
+        [
+            "link": link, "campaign": campaign, "platform": platform?.rawValue, "app": app,
+            "country": country, "language": language,
+        ]
+        .compactMapValues { $0.map(EventFact.text) }
+    }
+}
+
+extension Click.Platform {
+    /// What the library by which an app calls says that it runs on. Nil if it does not say it.
+    fileprivate init?(ofApp agent: UserAgent) {
+        if agent.names(["CFNetwork/"]) {
+            self = .ios
+        } else if agent.names(["okhttp/", "Dalvik/", "Android"]) {
+            self = .android
+        } else {
+            return nil
+        }
+    }
+}
