@@ -1,4 +1,5 @@
 import Counts
+import Events
 import Foundation
 import Postgres
 
@@ -16,12 +17,12 @@ struct JoiningStore: Sendable {
         guard !people.isEmpty else { return }
         let found = try await acceptances(of: people)
         let inviters = Set(found.values.map(\.inviter))
-        let (kinds, known) = try await (
+        let (named, known) = try await (
             kinds(of: Set(found.values.compactMap(\.code))), inviters(inviters, found)
         )
         let newFriends = Set(
             told.filter { $0.kind == .friendCreated }.flatMap { [$0.user, $0.other].compactMap(\.self) })
-        let (links, taps) = try await (links(of: newFriends), taps(of: newFriends, by: inviters))
+        let (came, tapped) = try await (links(of: newFriends), taps(of: newFriends, by: inviters))
         var counted: Set<UUID> = []
         for place in events.indices {
             let event = events[place]
@@ -33,8 +34,8 @@ struct JoiningStore: Sendable {
             var inviter = known[acceptance.inviter] ?? .init(id: acceptance.inviter)
             if event.kind == .userSignedUp, !counted.insert(inviter.id).inserted { inviter.isNew = false }
             events[place].joining = .init(
-                kind: acceptance.code.map { kinds[$0] ?? "custom" } ?? "name", link: links[invitee],
-                tappedAt: taps[invitee], inviter: inviter)
+                kind: acceptance.code.map { named[$0] ?? "custom" } ?? "name", link: came[invitee],
+                tappedAt: tapped[invitee], inviter: inviter)
         }
     }
 
