@@ -16,13 +16,13 @@ struct JoiningStore: Sendable {
         let people = Set(told.flatMap { [$0.user, $0.other].compactMap(\.self) })
         guard !people.isEmpty else { return }
         let found = try await acceptances(of: people)
-        let inviters = Set(found.values.map(\.inviter))
+        let others = Set(found.values.map(\.inviter))
         let (named, known) = try await (
-            kinds(of: Set(found.values.compactMap(\.code))), inviters(inviters, found)
+            kinds(of: Set(found.values.compactMap(\.code))), inviters(others)
         )
         let newFriends = Set(
             told.filter { $0.kind == .friendCreated }.flatMap { [$0.user, $0.other].compactMap(\.self) })
-        let (came, tapped) = try await (links(of: newFriends), taps(of: newFriends, by: inviters))
+        let (came, tapped) = try await (links(of: newFriends), taps(of: newFriends, by: others))
         var counted: Set<UUID> = []
         for place in events.indices {
             let event = events[place]
@@ -62,9 +62,7 @@ struct JoiningStore: Sendable {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    private func inviters(
-        _ ids: Set<UUID>, _ found: [UUID: Acceptance]
-    ) async throws -> [UUID: CountedEvent.Inviter] {
+    private func inviters(_ ids: Set<UUID>) async throws -> [UUID: CountedEvent.Inviter] {
         guard !ids.isEmpty else { return [:] }
         let all = Array(ids)
         let rows = try await lane.query(
