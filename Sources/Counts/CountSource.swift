@@ -7,6 +7,13 @@ package protocol CountSource: Sendable {
 
     /// Returns the next part behind a position. Nil if there is none.
     func next(after position: Int64) async throws -> CountedPart?
+
+    /// Learns that what it returned last is counted.
+    func didCount()
+}
+
+extension CountSource {
+    package func didCount() {}
 }
 
 /// A part of a source, which is counted at once.

@@ -22,6 +22,7 @@ package struct Counting: Sendable {
                 try await store.add(
                     part.tallies, of: name, from: position, to: part.end, taking: part.taking)
             else { return }
+            source.didCount()
             isFull = part.isFull
         }
     }

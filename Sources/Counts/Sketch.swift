@@ -42,19 +42,21 @@ package struct Sketch: Equatable, Sendable {
         }
     }
 
-    /// Adds something. The same again changes nothing.
+    /// Adds something, and returns whether that changed the sketch. The same again changes nothing.
     /// - Parameter hash: 64 bits that are as good as random.
-    package mutating func add(_ hash: UInt64) {
+    @discardableResult
+    package mutating func add(_ hash: UInt64) -> Bool {
         switch form {
         case .few(var hashes):
             form = .few([])
-            hashes.insert(hash)
-            form = .few(hashes)
-            if hashes.count > Self.mostExact { form = .many(Self.registers(of: hashes)) }
+            let isNew = hashes.insert(hash).inserted
+            form = hashes.count > Self.mostExact ? .many(Self.registers(of: hashes)) : .few(hashes)
+            return isNew
         case .many(var registers):
             form = .few([])
-            Self.note(hash, in: &registers)
+            let isNew = Self.note(hash, in: &registers)
             form = .many(registers)
+            return isNew
         }
     }
 
@@ -78,14 +80,16 @@ package struct Sketch: Equatable, Sendable {
 
     private static func registers(of hashes: Set<UInt64>) -> [UInt8] {
         var registers = [UInt8](repeating: 0, count: 1 << bits)
-        for hash in hashes { note(hash, in: &registers) }
+        for hash in hashes { _ = note(hash, in: &registers) }
         return registers
     }
 
-    private static func note(_ hash: UInt64, in registers: inout [UInt8]) {
+    private static func note(_ hash: UInt64, in registers: inout [UInt8]) -> Bool {
         let place = Int(hash >> (64 - bits))
         let rank = UInt8(min(64 - bits, (hash << bits).leadingZeroBitCount) + 1)
-        if rank > registers[place] { registers[place] = rank }
+        guard rank > registers[place] else { return false }
+        registers[place] = rank
+        return true
     }
 
     private static func estimate(_ registers: [UInt8]) -> Int {

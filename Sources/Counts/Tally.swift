@@ -24,9 +24,9 @@ package struct Tally: Equatable, Sendable {
     package var count: Int64
     package var parts: [CountDimension: String]
     /// Who it was, as a hash that nobody can turn back, if different ones are counted.
-    package var member: UUID?
+    package var member: UInt64?
 
-    package init(_ key: Key, count: Int64 = 1, parts: [CountDimension: String] = [:], member: UUID? = nil) {
+    package init(_ key: Key, count: Int64 = 1, parts: [CountDimension: String] = [:], member: UInt64? = nil) {
         (self.key, self.count, self.parts, self.member) = (key, count, parts, member)
     }
 }
@@ -46,7 +46,7 @@ package struct DaySum: Equatable, Sendable {
         }
         if let member = tally.member {
             if members == nil { members = Sketch() }
-            members?.add(member.firstBits)
+            members?.add(member)
         }
         count += tally.count
     }

@@ -251,7 +251,7 @@ extension App {
     var counting: Counting {
         Counting(
             CountStore(db: db),
-            [ClickSource(store: clickCounts), EventSource(db: db, policy: config.counts)])
+            [ClickSource(store: clickCounts), EventSource(db: db, policy: config.counts), active])
     }
 
     var numbersRoutes: NumbersRoutes {

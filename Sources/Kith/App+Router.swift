@@ -65,6 +65,7 @@ extension App {
         let all: [(any Middleware)?] = [
             AuthenticationMiddleware(tokens: tokens, keys: keys, door: door),
             rateLimiter.map { CallerLimitMiddleware(limiter: $0) },
+            ActivityMiddleware(active: active),
             OperatorCallMiddleware(audit: AuditStore(db: db)),
         ]
         return all.compactMap(\.self)

@@ -26,7 +26,8 @@ package struct App: Sendable {
     let sessions: SessionCache
     let attempts: SignInAttempts
     let openID: OpenIDProvider?
-    let salts: VisitorSaltStore
+    let salts: SaltStore
+    let active: ActivePeople
     let linkSecret: LinkSecretStore
     let taps: WriteQueue<Install>
     let clicks: ClickRecorder
@@ -61,7 +62,8 @@ package struct App: Sendable {
         sessions = SessionCache(store: SessionStore(db: db), now: world.now)
         attempts = SignInAttempts(store: SignInStore(db: db, world: world))
         openID = OpenIDProvider(config.console, world: world, logger: logger)
-        salts = VisitorSaltStore(db: db, world: world, zone: config.counts.zone)
+        salts = SaltStore(db: db, world: world, zone: config.counts.zone)
+        active = ActivePeople(salts: salts)
         linkSecret = LinkSecretStore(db: db)
         policies = AppliedCache(store: AppliedStore(db: db))
         testDevices = TestDeviceCache(

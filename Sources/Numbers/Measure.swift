@@ -121,6 +121,12 @@ struct Measure: Sendable {
             of: ["cohorts.joined_7", "cohorts.joined_30"], base: "people.sign_ups"),
         Measure("invites.made", "A user made a custom link, or got a short code.", by: [.kind]),
         Measure("people.sign_ups", "Somebody signed up, invited or alone.", by: [.cause] + origin),
+        Measure(
+            "people.active", "Different people who called with a token of their own on a day.",
+            counting: .members),
+        Measure(
+            "people.active_monthly", "Different people who called in a month, told on its first day.",
+            counting: .members),
         Measure("people.deletions", "A user deleted their account."),
         Measure("people.suspensions", "An operator suspended a user."),
         Measure("people.returns", "An operator restored a user."),

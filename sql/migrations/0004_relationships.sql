@@ -230,8 +230,6 @@ DECLARE
     is_known boolean;
     is_full boolean;
     told text;
-    -- The event is of the time that the row says. Citus would take a worker's now() in INSERT ... SELECT.
-    happened CONSTANT timestamptz := now();
 BEGIN
     LOOP
         SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = other;
@@ -284,10 +282,9 @@ BEGIN
         EXIT WHEN FOUND;
     END LOOP;
     told := relationship_event(before, r);
-    IF told IS NOT NULL THEN
-        -- Who has not signed up is told nothing.
-        INSERT INTO outbox (user_id, type, other_id, at)
-        SELECT owner, told, other, happened WHERE EXISTS (SELECT FROM users WHERE id = owner);
+    -- Who has not signed up is told nothing. Citus would number the row of an INSERT ... SELECT on a worker, behind later ones.
+    IF told IS NOT NULL AND EXISTS (SELECT FROM users WHERE id = owner) THEN
+        INSERT INTO outbox (user_id, type, other_id) VALUES (owner, told, other);
     END IF;
 END $$;
 COMMENT ON FUNCTION change_relationship IS

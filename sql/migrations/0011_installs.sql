@@ -68,13 +68,17 @@ CREATE INDEX link_claims_expired ON link_claims (expires_at);
 COMMENT ON INDEX link_claims_expired IS 'Finds what may be deleted.';
 
 CREATE TABLE visitor_salts (
-    day  date CONSTRAINT visitor_salts_pkey PRIMARY KEY,
-    salt bytea NOT NULL
+    day  date NOT NULL,
+    span text NOT NULL,
+    salt bytea NOT NULL,
+    CONSTRAINT visitor_salts_pkey PRIMARY KEY (day, span),
+    CONSTRAINT visitor_salts_span CHECK (span IN ('day', 'month'))
 );
 COMMENT ON TABLE visitor_salts IS
-    'A salt a day for installs.facts and clicks.trace. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. '
-    'Written by Clicks. Home key: day.';
-COMMENT ON COLUMN visitor_salts.day IS 'The day in UTC.';
+    'A salt a day for installs.facts, clicks.trace and who called that day, and one a month for who called in it. Deleted within the hour '
+    'after the next day has ended; then nobody can tell what was hashed. Written by Counts. Home key: day.';
+COMMENT ON COLUMN visitor_salts.day IS 'The day in KITH_TIME_ZONE, or the first of the month.';
+COMMENT ON COLUMN visitor_salts.span IS 'day or month.';
 COMMENT ON COLUMN visitor_salts.salt IS '32 random bytes.';
 
 INSERT INTO schema_migrations (version, name) VALUES (11, 'installs');

@@ -28,15 +28,14 @@ CREATE INDEX outbox_seq ON outbox (seq);
 COMMENT ON INDEX outbox_seq IS 'The oldest events, which get their numbers next.';
 
 CREATE FUNCTION tell_if(owner uuid, told text, is_now text) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    happened CONSTANT timestamptz := now();
 BEGIN
-    INSERT INTO outbox (user_id, type, at)
-    SELECT id, told, happened FROM users WHERE id = owner AND status = is_now;
+    IF EXISTS (SELECT FROM users WHERE id = owner AND status = is_now) THEN
+        INSERT INTO outbox (user_id, type) VALUES (owner, told);
+    END IF;
 END $$;
 COMMENT ON FUNCTION tell_if IS
-    'Writes an event of a user whose status is this one. A function, so that the event has the time of the rows that the transaction '
-    'writes: Citus would take a worker''s now() in INSERT ... SELECT.';
+    'Writes an event of a user whose status is this one. A function, since Citus would take time and number of the row in '
+    'INSERT ... SELECT from a worker.';
 
 CREATE TABLE events (
     user_id  uuid NOT NULL,

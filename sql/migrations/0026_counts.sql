@@ -35,9 +35,9 @@ CREATE TABLE count_positions (
 COMMENT ON TABLE count_positions IS
     'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from '
     'begins anew. Written by Counts. Home key: source.';
-COMMENT ON COLUMN count_positions.source IS 'clicks or events.';
-COMMENT ON COLUMN count_positions.position IS 'Of events the number of the last one; of clicks how many times some were counted.';
+COMMENT ON COLUMN count_positions.source IS 'clicks, events or active.';
+COMMENT ON COLUMN count_positions.position IS 'Of events the number of the last one; of clicks and active people how many times some were counted.';
 
-INSERT INTO count_positions (source, position) VALUES ('clicks', 0), ('events', 0);
+INSERT INTO count_positions (source, position) VALUES ('clicks', 0), ('events', 0), ('active', 0);
 
 INSERT INTO schema_migrations (version, name) VALUES (26, 'counts');

@@ -13,7 +13,7 @@ import Web
 struct ExpiryService: Service {
     let db: Database
     let clicks: ClickStore
-    let salts: VisitorSaltStore
+    let salts: SaltStore
     let now: @Sendable () -> Date
     let logger: Logger
 

@@ -1,3 +1,4 @@
+package import Counts
 import Crypto
 import Foundation
 import Graph
@@ -7,13 +8,13 @@ package import Web
 /// Writes what visitors and apps do with links, before they get their answer.
 package struct ClickRecorder: Sendable {
     let queue: WriteQueue<[Click]>
-    let salts: VisitorSaltStore
+    let salts: SaltStore
     let metrics: Metrics
     /// Tells operators that a record was lost, and why.
     let report: @Sendable (any Error) -> Void
 
     package init(
-        store: ClickStore, salts: VisitorSaltStore, metrics: Metrics,
+        store: ClickStore, salts: SaltStore, metrics: Metrics,
         report: @escaping @Sendable (any Error) -> Void
     ) {
         queue = WriteQueue(key: { $0.first?.link }) { try await store.add($0.flatMap(\.self)) }

@@ -41,7 +41,7 @@ struct WaitingClick: Sendable {
             let isToldApart = isVisit && (link.family == "links" || subject.isEmpty)
             return Tally(
                 .init(subject, link.measure(of: event), on: day), parts: parts,
-                member: isToldApart ? trace : nil)
+                member: isToldApart ? trace?.firstBits : nil)
         }
     }
 }

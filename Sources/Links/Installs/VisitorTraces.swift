@@ -1,12 +1,13 @@
+package import Counts
 import Foundation
 
 /// What taps leave of their visitors: facts, hashed with the salt of the day, if the operator wants likely
 /// matches. `InstallStore.likely` decides which tap an installation came from.
 package struct VisitorTraces: Sendable {
-    package let salts: VisitorSaltStore
+    package let salts: SaltStore
     package let policy: InstallPolicy
 
-    package init(salts: VisitorSaltStore, policy: InstallPolicy) {
+    package init(salts: SaltStore, policy: InstallPolicy) {
         self.salts = salts
         self.policy = policy
     }

@@ -26,6 +26,11 @@ package struct DaySpan: Equatable, Sendable {
         }
     }
 
+    /// Returns the day of a time, such as `2026-11-24`.
+    package static func day(of time: Date, in zone: TimeZone) -> String {
+        String(JSON.timestamp(time.addingTimeInterval(Double(zone.secondsFromGMT(for: time)))).prefix(10))
+    }
+
     private static func day(_ key: String, _ query: Query) throws(Problem) -> Date? {
         guard let text = try query.value(key) else { return nil }
         guard text.utf8.count == 10, let day = Date(rfc3339: "\(text)T00:00:00Z") else {

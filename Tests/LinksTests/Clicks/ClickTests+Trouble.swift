@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Kith
 @testable import Links
 @testable import Rollout
@@ -53,7 +54,7 @@ extension ClickTests {
         try await run { app, _ in
             try await app.db.withConnection { session in
                 try await session.script("BEGIN; LOCK TABLE visitor_salts IN ACCESS EXCLUSIVE MODE")
-                let salts = VisitorSaltStore(db: app.db, world: .live, zone: .gmt)
+                let salts = SaltStore(db: app.db, world: .live, zone: .gmt)
                 let began = ContinuousClock.now
                 await withTaskGroup(of: Bool.self) { tasks in
                     for _ in 0..<60 { tasks.addTask { (try? await salts.today()) == nil } }
@@ -72,9 +73,9 @@ extension ClickTests {
         try await run(logger: log.logger) { app, _ in
             let service = ExpiryService(
                 db: app.db, clicks: ClickStore(db: app.db, policy: app.app.config.counts),
-                salts: VisitorSaltStore(db: app.db, world: .live, zone: .gmt), now: { Date() },
+                salts: SaltStore(db: app.db, world: .live, zone: .gmt), now: { Date() },
                 logger: log.logger)
-            try await app.db.write.run("INSERT INTO visitor_salts (day, salt) VALUES ('2020-01-01', '\\x00')")
+            try await app.db.write.run("INSERT INTO visitor_salts (day, span, salt) VALUES ('2020-01-01', 'day', '\\x00')")
             try await app.db.write.run(
                 """
                 INSERT INTO link_claims (link, installation, expires_at)
