@@ -169,7 +169,10 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Numbers",
-            dependencies: ["Counts", "Events", "Graph", "Kernel", "Postgres", "Web", httpTypes, hummingbird],
+            dependencies: [
+                "Counts", "Events", "Graph", "Growth", "Kernel", "Links", "Postgres", "Web", httpTypes,
+                hummingbird,
+            ],
             swiftSettings: settings),
         .target(
             name: "LinkTools", dependencies: ["Kernel", "Pictures", "Web"], swiftSettings: settings),

@@ -3,7 +3,7 @@ package import Postgres
 import Synchronization
 package import Web
 
-/// The salts of `visitor_salts`, by which visitors and people are told apart: one for each day and month. Each
+/// The salts of `visitor_salts`, by which visitors and people are told apart: one a day and one a month. Each
 /// process reads today's once, for all.
 package final class SaltStore: Sendable {
     /// How long the same person has the same hash.

@@ -167,7 +167,7 @@ extension App {
             deepLink: claimedDeepLink, countryHeader: config.counts.countryHeader, world: world)
     }
 
-    private var claimedDeepLink: InstallRoutes.DeepLinkReading {
+    private var claimedDeepLink: DeepLinkReading {
         { url, text, app, address in
             try await resolution(ofApp: app)?.resolved(url, of: text, from: address)
         }
@@ -256,6 +256,10 @@ extension App {
 
     var numbersRoutes: NumbersRoutes {
         NumbersRoutes(store: NumbersStore(db: db), policy: config.counts, world: world)
+    }
+
+    var invitersRoutes: InvitersRoutes {
+        InvitersRoutes(store: InvitersStore(db: db), policy: config.counts, world: world)
     }
 
     var publicationRoutes: PublicationRoutes {

@@ -27,7 +27,7 @@ package struct App: Sendable {
     let attempts: SignInAttempts
     let openID: OpenIDProvider?
     let salts: SaltStore
-    let active: ActivePeople
+    let active: ActiveSource
     let linkSecret: LinkSecretStore
     let taps: WriteQueue<Install>
     let clicks: ClickRecorder
@@ -63,7 +63,7 @@ package struct App: Sendable {
         attempts = SignInAttempts(store: SignInStore(db: db, world: world))
         openID = OpenIDProvider(config.console, world: world, logger: logger)
         salts = SaltStore(db: db, world: world, zone: config.counts.zone)
-        active = ActivePeople(salts: salts)
+        active = ActiveSource(salts: salts)
         linkSecret = LinkSecretStore(db: db)
         policies = AppliedCache(store: AppliedStore(db: db))
         testDevices = TestDeviceCache(

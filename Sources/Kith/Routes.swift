@@ -236,7 +236,7 @@ extension App {
 
     /// The routes with which operators find out why something is as it is, help users, and hear of all.
     private var routesOfSupport: [Route] {
-        let numbers = numbersRoutes
+        let (numbers, inviters) = (numbersRoutes, invitersRoutes)
         let (support, asOf, webhooks) = (supportRoutes, asOfRoutes, webhookRoutes)
         return [
             Route(.get, "/v1/admin/apps", .viewer(AppsRoutes(applied: AppliedStore(db: db)).show)),
@@ -257,6 +257,10 @@ extension App {
             Route(.get, "/v1/admin/numbers", .viewer(numbers.list)),
             Route(
                 .get, "/v1/admin/numbers/{measure}", .viewer(numbers.show), query: NumbersRoutes.parameters),
+            Route(.get, "/v1/admin/inviters", .support(inviters.list), query: ["from", "to", "limit"]),
+            Route(
+                .get, "/v1/admin/inviters/growing", .support(inviters.listGrowing),
+                query: ["minutes", "limit"]),
             Route(.get, EventStream.path, .account(eventRoutes.stream), query: ["after"]),
             Route(.get, "/v1/admin/events", .admin(eventRoutes.list), query: page + ["wait"]),
             Route(.get, "/v1/admin/webhooks", .admin(webhooks.list)),

@@ -4,7 +4,7 @@ import Kernel
 
 /// Notes that a user called with a token of their own, for the numbers of active people.
 struct ActivityMiddleware: RouterMiddleware {
-    let active: ActivePeople
+    let active: ActiveSource
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response

@@ -25,11 +25,6 @@ package struct InstallRoutes {
     package let experiments: ExperimentRecorder
     package let world: World
 
-    package typealias DeepLinkReading =
-        @Sendable (
-            _ url: String, _ text: String, _ app: String, _ from: ClientAddress?
-        ) async throws -> ResolvedDeepLink?
-
     package init(
         users: UserStore, installs: InstallStore, traces: VisitorTraces, proof: InviteProof,
         links: [String: InviteLinks],

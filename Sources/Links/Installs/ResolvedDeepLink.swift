@@ -1,3 +1,6 @@
+package import Kernel
+package import Web
+
 /// The parts of a deep link that an app needs.
 package struct ResolvedDeepLink: Sendable {
     /// The link itself.
@@ -9,3 +12,10 @@ package struct ResolvedDeepLink: Sendable {
     /// The link for which its opening counts.
     var counted: ClickedLink
 }
+
+/// Reads a URL in a text for the app with a key. Nil if it is not one of the app's deep links, or leads
+/// nowhere.
+package typealias DeepLinkReading =
+    @Sendable (
+        _ url: String, _ text: String, _ app: String, _ from: ClientAddress?
+    ) async throws -> ResolvedDeepLink?

@@ -1,8 +1,5 @@
 import Events
-import HTTPTypes
-import Hummingbird
 import Kernel
-import Web
 
 /// Where a sign-up came from, for numbers and for backends, which learn it from `user.signed_up`. It says
 /// nothing that a visit would not say.
@@ -22,17 +19,6 @@ package struct SignupOrigin: Equatable, Sendable {
 
     package init() {}
 
-    /// Reads what the user's own app or browser says beside the body. A backend's call says nothing of the
-    /// user.
-    init(_ request: Request, _ context: UserContext, countryHeader: String?) {
-        guard !context.isOfBackend else { return }
-        let agent = UserAgent(request.headers[.userAgent])
-        platform = Click.Platform(agent)
-        if platform == .other { platform = Click.Platform(ofApp: agent) }
-        country = request.country(by: countryHeader)
-        language = request.firstLanguage
-    }
-
     /// The facts of the event.
     var facts: [String: EventFact] {
         [
@@ -45,7 +31,7 @@ package struct SignupOrigin: Equatable, Sendable {
 
 extension Click.Platform {
     /// What the library by which an app calls says that it runs on. Nil if it does not say it.
-    fileprivate init?(ofApp agent: UserAgent) {
+    init?(ofApp agent: UserAgent) {
         if agent.names(["CFNetwork/"]) {
             self = .ios
         } else if agent.names(["okhttp/", "Dalvik/", "Android"]) {

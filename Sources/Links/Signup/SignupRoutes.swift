@@ -11,13 +11,13 @@ package struct SignupRoutes {
     package let avatarHosts: AvatarHosts
     package let links: InviteLinks
     package let apps: LinkedApps
-    package let deepLink: InstallRoutes.DeepLinkReading
+    package let deepLink: DeepLinkReading
     package let countryHeader: String?
     package let world: World
 
     package init(
         completion: SignupCompletion, policy: UsernamePolicy, avatarHosts: AvatarHosts, links: InviteLinks,
-        apps: LinkedApps, deepLink: @escaping InstallRoutes.DeepLinkReading, countryHeader: String?,
+        apps: LinkedApps, deepLink: @escaping DeepLinkReading, countryHeader: String?,
         world: World
     ) {
         self.completion = completion
@@ -149,5 +149,18 @@ package struct SignupRoutes {
             PermanentInviteResponse(User.Profile(uid: uid, username: $0.username), code: $0.code, links)
         }
         return SignupResponse(user: user, invite: invite, link: link)
+    }
+}
+
+extension SignupOrigin {
+    /// Reads what the user's own app or browser says beside the body. A backend's call says nothing of the
+    /// user.
+    init(_ request: Request, _ context: UserContext, countryHeader: String?) {
+        guard !context.isOfBackend else { return }
+        let agent = UserAgent(request.headers[.userAgent])
+        platform = Click.Platform(agent)
+        if platform == .other { platform = Click.Platform(ofApp: agent) }
+        country = request.country(by: countryHeader)
+        language = request.firstLanguage
     }
 }

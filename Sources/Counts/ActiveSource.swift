@@ -1,13 +1,12 @@
 import Crypto
 import Foundation
 package import Kernel
-import Postgres
 import Synchronization
 import Web
 
 /// Who called with a token of their own, of this day and this month. Nothing says who it was: a person is
 /// told apart by a hash with the salt of the day, and another one with that of the month.
-package final class ActivePeople: CountSource {
+package final class ActiveSource: CountSource {
     package static let name = "active"
 
     private struct State {

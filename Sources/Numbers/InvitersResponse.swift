@@ -1,0 +1,26 @@
+import Hummingbird
+
+/// Who brought most people, and below whom most came in a short time.
+package struct InvitersResponse: ResponseEncodable {
+    let inviters: [Inviter]
+
+    struct Inviter: Encodable {
+        let uid: String
+        /// Nil for a deleted account.
+        let username: String?
+        let status: String
+        /// How many signed up: by the user's own invites, or of a branch also by those of users below.
+        let signUps: Int
+        /// Of a branch: how many of them by the user's own invites.
+        let direct: Int?
+        let rewards: Rewards
+    }
+
+    /// How many rewards of programs the user has for inviting, by what became of them.
+    struct Rewards: Encodable {
+        var given = 0
+        var waiting = 0
+        var flagged = 0
+        var rejected = 0
+    }
+}

@@ -1,0 +1,47 @@
+package import Counts
+package import Hummingbird
+package import Kernel
+package import Web
+
+/// The routes `/v1/admin/inviters`: who brings people.
+package struct InvitersRoutes {
+    let store: InvitersStore
+    let policy: CountPolicy
+    let world: World
+
+    package init(store: InvitersStore, policy: CountPolicy, world: World) {
+        (self.store, self.policy, self.world) = (store, policy, world)
+    }
+
+    /// `GET /v1/admin/inviters?from&to&limit` lists by whose invites most signed up in a span of days.
+    @Sendable package func list(_ request: Request, context: AdminContext) async throws -> InvitersResponse {
+        let span = try DaySpan(request.query, now: world.now(), in: policy.zone, most: 3660)
+        let most = try await store.most(span, limit: Self.limit(request.query))
+        return try await InvitersResponse(inviters: store.shown(most))
+    }
+
+    /// `GET /v1/admin/inviters/growing?minutes&limit` lists the branches of the tree of invites that grew
+    /// fastest in the last minutes: an hour, or up to a day. Of very many sign-ups it counts the newest.
+    @Sendable package func listGrowing(
+        _ request: Request, context: AdminContext
+    ) async throws -> InvitersResponse {
+        let minutes = try request.query.value("minutes").map { text throws(Problem) in
+            guard let minutes = Int(text), (1...1440).contains(minutes) else {
+                throw .invalid("minutes", "must be from 1 to 1440")
+            }
+            return minutes
+        }
+        let limit = try Self.limit(request.query)
+        let branches = try await store.branches(minutes: minutes ?? 60)
+        return try await InvitersResponse(
+            inviters: store.shown(branches.fastest(limit), direct: branches.direct))
+    }
+
+    private static func limit(_ query: Query) throws(Problem) -> Int {
+        guard let text = try query.value("limit") else { return 20 }
+        guard let limit = Int(text), (1...100).contains(limit) else {
+            throw .invalid("limit", "must be from 1 to 100")
+        }
+        return limit
+    }
+}

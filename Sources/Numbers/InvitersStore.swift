@@ -1,0 +1,100 @@
+import Foundation
+package import Postgres
+import Web
+
+/// Reads who brought people.
+package struct InvitersStore: Sendable {
+    let db: Database
+
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// The most sign-ups of a short time that are looked at, newest first, and how far up their tree.
+    static let (mostJoinings, mostLevels) = (20_000, 20)
+
+    /// Returns the users who brought most in a span of days.
+    func most(_ span: DaySpan, limit: Int) async throws -> [(user: UUID, joined: Int)] {
+        try await db.bulk.query(
+            """
+            SELECT subject, sum(count)::int8 FROM counts
+            WHERE measure = 'invites.sign_ups' AND day BETWEEN \(span.first)::date AND \(span.last)::date AND subject <> ''
+            GROUP BY subject ORDER BY 2 DESC, subject LIMIT \(limit)
+            """
+        ) { row in
+            let (subject, count) = try (row.next(as: String.self), row.next(as: Int64.self))
+            return UUID(uuidString: subject).map { ($0, Int(count)) }
+        }
+        .compactMap(\.self)
+    }
+
+    /// Returns the branches of the tree of invites that most joined in the last minutes.
+    func branches(minutes: Int) async throws -> Branches {
+        let joinings = try await db.bulk.query(
+            """
+            SELECT invitee_id, inviter_id FROM acceptances
+            WHERE accepted_at > now() - \(Double(minutes)) * interval '1 minute'
+            ORDER BY accepted_at DESC LIMIT \(Self.mostJoinings)
+            """
+        ) { try (invitee: $0.next(as: UUID.self), inviter: $0.next(as: UUID.self)) }
+        var branches = Branches(joinings)
+        for _ in 0..<Self.mostLevels where !branches.open.isEmpty {
+            let inviters = try await db.bulk.query(
+                "SELECT invitee_id, inviter_id FROM acceptances WHERE invitee_id = ANY(\(Array(branches.open.keys)))"
+            ) { try ($0.next(as: UUID.self), $0.next(as: UUID.self)) }
+            branches.climb(Dictionary(uniqueKeysWithValues: inviters))
+        }
+        return branches
+    }
+
+    /// Returns users as operators see them, in the order that is given.
+    func shown(
+        _ users: [(user: UUID, joined: Int)], direct: [UUID: Int]? = nil
+    ) async throws -> [InvitersResponse.Inviter] {
+        guard !users.isEmpty else { return [] }
+        let ids = users.map(\.user)
+        async let rewards = rewards(of: ids)
+        let found = try await db.bulk.query(
+            "SELECT id, uid, username, status FROM users WHERE id = ANY(\(ids))"
+        ) { row in
+            try (
+                row.next(as: UUID.self),
+                (
+                    uid: row.next(as: String.self), name: row.next(as: String?.self),
+                    status: row.next(as: String.self)
+                )
+            )
+        }
+        let (known, earned) = try await (Dictionary(uniqueKeysWithValues: found), rewards)
+        return users.compactMap { id, joined in
+            known[id].map { user in
+                .init(
+                    uid: user.uid, username: user.name, status: user.status, signUps: joined,
+                    direct: direct.map { $0[id] ?? 0 }, rewards: earned[id] ?? .init())
+            }
+        }
+    }
+
+    private func rewards(of users: [UUID]) async throws -> [UUID: InvitersResponse.Rewards] {
+        let rows = try await db.bulk.query(
+            """
+            SELECT user_id, state, count(*) FROM rewards WHERE user_id = ANY(\(users)) AND side = 'inviter'
+            GROUP BY user_id, state
+            """
+        ) { row in
+            try (
+                user: row.next(as: UUID.self), state: row.next(as: String.self),
+                count: Int(row.next(as: Int64.self))
+            )
+        }
+        return rows.reduce(into: [:]) { rewards, row in
+            switch row.state {
+            case "approved", "assigned", "settled", "expired":
+                rewards[row.user, default: .init()].given += row.count
+            case "pending": rewards[row.user, default: .init()].waiting += row.count
+            case "flagged": rewards[row.user, default: .init()].flagged += row.count
+            default: rewards[row.user, default: .init()].rejected += row.count
+            }
+        }
+    }
+}
