@@ -142,9 +142,9 @@ import Testing
             let admin = try await app.keyed()
             for name in ["ann", "bob", "kim"] { try await app.signUp(name) }
             try await app.befriend("u-ann", "u-kim")
-            try await app.db.write.run("UPDATE users SET created_at = created_at - interval '90 days'")
+            try await app.db.write.run("UPDATE users SET created_at = now() - interval '90 days'")
             try await app.db.write.run(
-                "UPDATE relationships SET since = since - interval '60 days' WHERE since IS NOT NULL")
+                "UPDATE relationships SET since = now() - interval '60 days' WHERE since IS NOT NULL")
             let month = Date() - 30 * 86_400
             let found = try await friends(app, month, admin)
             #expect(found["answer"] == "unknown", "\(found.text)")
