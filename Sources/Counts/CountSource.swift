@@ -25,10 +25,14 @@ package struct CountedPart: Sendable {
     package var taking: [(statement: Statement, rows: Int)]
     /// Whether there is more behind it.
     package var isFull: Bool
+    /// Whether it stands in place of what was counted of these days before.
+    package var replaces: Bool
 
     package init(
-        _ tallies: [Tally], end: Int64, taking: [(statement: Statement, rows: Int)] = [], isFull: Bool
+        _ tallies: [Tally], end: Int64, taking: [(statement: Statement, rows: Int)] = [], isFull: Bool,
+        replaces: Bool = false
     ) {
-        (self.tallies, self.end, self.taking, self.isFull) = (tallies, end, taking, isFull)
+        (self.tallies, self.end, self.taking) = (tallies, end, taking)
+        (self.isFull, self.replaces) = (isFull, replaces)
     }
 }

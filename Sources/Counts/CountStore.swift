@@ -19,22 +19,23 @@ package struct CountStore: Sendable {
         return found
     }
 
-    /// Adds tallies to their sums, once: only if the source was counted up to a position, and then it is up
-    /// to the next. False if another server was faster, or a statement changed fewer rows than it must.
-    /// - Parameter taking: the statements that take away what is counted, and how many rows they must change.
+    /// Adds a part of a source to its sums, once: only if the source was counted up to a position, and then it
+    /// is up to the part's end. False if another server was faster, or a statement changed fewer rows than it
+    /// must.
     package func add(
-        _ tallies: [Tally], of source: String, from position: Int64, to next: Int64,
-        taking: [(statement: Statement, rows: Int)] = []
+        _ part: CountedPart, of source: String, from position: Int64
     ) async throws -> Bool {
-        var sums = tallies.sums
-        for (key, former) in try await stored(Array(sums.keys)) { sums[key]?.merge(former) }
+        var sums = part.tallies.sums
+        if !part.replaces {
+            for (key, former) in try await stored(Array(sums.keys)) { sums[key]?.merge(former) }
+        }
         let move: Statement = """
             WITH moved AS (
-                UPDATE count_positions SET position = \(next) WHERE source = \(source) AND position = \(position)
+                UPDATE count_positions SET position = \(part.end) WHERE source = \(source) AND position = \(position)
                 RETURNING 1)
             SELECT require(EXISTS (SELECT FROM moved), \(Outcome.overtaken))
             """
-        let taken: [Statement] = taking.map { statement, rows in
+        let taken: [Statement] = part.taking.map { statement, rows in
             """
             WITH taken AS (\(statement) RETURNING 1)
             SELECT require((SELECT count(*) FROM taken) = \(rows), \(Outcome.overtaken))
@@ -112,14 +113,15 @@ extension CountStore {
     private static let isInMonth: Statement = "extract(day FROM day) <> 1"
 
     /// Merges the sums of each month that ended long enough ago into one, for some subjects at a time.
-    package func keepMonths(_ policy: CountPolicy) async throws {
+    /// - Parameter levels: the measures of which a month keeps what was last.
+    package func keepMonths(_ policy: CountPolicy, levels: Set<String> = []) async throws {
         let month = try await db.bulk.first(
             "SELECT date_trunc('month', \(policy.today) - \(Int64(policy.days))::int)::date::text"
         ) { try $0.next(as: String.self) }
         while let month {
             let subjects = try await subjects(before: month)
             if subjects.isEmpty { return }
-            try await merge(subjects, before: month)
+            try await merge(subjects, before: month, levels)
         }
     }
 
@@ -133,14 +135,21 @@ extension CountStore {
         ) { try $0.next() }
     }
 
-    private func merge(_ subjects: [String], before month: String) async throws {
+    private func merge(
+        _ subjects: [String], before month: String, _ levels: Set<String>
+    ) async throws {
         let old: Statement = "subject = ANY(\(subjects)) AND day < \(month)::date"
         let rows = try await db.bulk.ofPrimary.query(
-            "SELECT subject, measure, day::text, count, parts, members FROM counts WHERE \(old)", Self.read)
+            "SELECT subject, measure, day::text, count, parts, members FROM counts WHERE \(old) ORDER BY day",
+            Self.read)
         var months: [Tally.Key: DaySum] = [:]
         for (key, sum) in rows {
-            months[.init(key.subject, key.measure, on: "\(key.day.prefix(7))-01"), default: DaySum()].merge(
-                sum)
+            let month = Tally.Key(key.subject, key.measure, on: "\(key.day.prefix(7))-01")
+            if levels.contains(key.measure) {
+                months[month] = sum
+            } else {
+                months[month, default: DaySum()].merge(sum)
+            }
         }
         let days = rows.filter { !$0.0.day.hasSuffix("-01") }.count
         try await db.bulk.batch(

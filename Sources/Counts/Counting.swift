@@ -19,8 +19,7 @@ package struct Counting: Sendable {
         while isFull, !Task.isCancelled {
             let position = try await store.position(of: name)
             guard let part = try await source.next(after: position),
-                try await store.add(
-                    part.tallies, of: name, from: position, to: part.end, taking: part.taking)
+                try await store.add(part, of: name, from: position)
             else { return }
             source.didCount()
             isFull = part.isFull

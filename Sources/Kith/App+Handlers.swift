@@ -251,7 +251,10 @@ extension App {
     var counting: Counting {
         Counting(
             CountStore(db: db),
-            [ClickSource(store: clickCounts), EventSource(db: db, policy: config.counts), active])
+            [
+                ClickSource(store: clickCounts), EventSource(db: db, policy: config.counts), active,
+                LevelSource(db: db, policy: config.counts, world: world),
+            ])
     }
 
     var numbersRoutes: NumbersRoutes {

@@ -52,18 +52,19 @@ struct CountedEvent: Sendable {
         case .friendCreated: isFirst ? friendship : []
         case .friendEnded: isFirst || !hasMirror ? [of("friendships.ended")] : []
         case .offerDealt: [of("offers.dealt", [.item: facts["campaign"]?.text ?? ""])]
-        case .purchaseStarted: purchase("purchases.started")
-        case .purchaseRenewed: purchase("purchases.renewed")
+        case .purchaseStarted: purchase("purchases.started") + redemption
+        case .purchaseRenewed: purchase("purchases.renewed") + redemption
         case .purchaseEnded: purchase("purchases.ended")
         case .purchaseRefunded: purchase("purchases.refunded")
         case .rewardEarned: [reward("rewards.earned")]
         case .rewardFlagged: [reward("rewards.flagged")]
         case .rewardApproved: [reward("rewards.approved")]
+        case .rewardSettled: [reward("rewards.settled")]
         case .rewardEnded: [reward("rewards.ended")]
         case .rewardClawedBack: [reward("rewards.clawed_back")]
         case .inviteUsed, .inviteRevoked, .friendRequestEnded, .friendUpdated, .installClaimed, .offerLow,
             .offerExpiring, .purchaseChanged, .purchaseBillingFailed, .purchaseRecovered, .purchaseCancelled,
-            .purchaseResumed, .purchaseRefundReversed, .rewardSettled:
+            .purchaseResumed, .purchaseRefundReversed:
             []
         }
     }
@@ -80,8 +81,15 @@ struct CountedEvent: Sendable {
         return [of(measure, [.item: facts["productId"]?.text ?? ""])]
     }
 
+    private var redemption: [Tally] {
+        guard let offer = facts["offer"]?.text else { return [] }
+        return purchase("offers.redeemed").map { Tally($0.key, parts: [.item: offer]) }
+    }
+
     private func reward(_ measure: String) -> Tally {
-        of(measure, [.item: facts["program"]?.text ?? "", .cause: facts["cause"]?.text ?? ""])
+        of(
+            measure,
+            [.item: facts["program"]?.text ?? "", .cause: (facts["cause"] ?? facts["verdict"])?.text ?? ""])
     }
 }
 

@@ -2,7 +2,7 @@ import Counts
 import Events
 
 /// Something that is counted, and of which people ask numbers. Another measure is a row of `all`.
-struct Measure: Sendable {
+package struct Measure: Sendable {
     /// Its name in calls, such as `links.clicks`.
     let name: String
     /// What one of it is.
@@ -24,6 +24,8 @@ struct Measure: Sendable {
         case members
         /// How often it happened, and how long it took.
         case durations
+        /// How many there were at the end of a time.
+        case levels
     }
 
     /// Of what there are numbers beside those of everything.
@@ -127,6 +129,7 @@ struct Measure: Sendable {
         Measure(
             "people.active_monthly", "Different people who called in a month, told on its first day.",
             counting: .members),
+        Measure("people.accounts", "Active accounts.", counting: .levels),
         Measure("people.deletions", "A user deleted their account."),
         Measure("people.suspensions", "An operator suspended a user."),
         Measure("people.returns", "An operator restored a user."),
@@ -134,6 +137,12 @@ struct Measure: Sendable {
         Measure("friendships.made", "Two became friends, by an invite or otherwise.", by: [.cause]),
         Measure("friendships.ended", "Two are no longer friends."),
         Measure("friendships.requested", "A request reached somebody."),
+        Measure(
+            "offers.free", "Codes that a campaign can still deal.", by: [.item], counting: .levels),
+        Measure(
+            "offers.expiring", "Codes that nobody has, and that expire within 30 days.", by: [.item],
+            counting: .levels),
+        Measure("offers.redeemed", "A purchase began or was renewed by an offer.", by: [.item]),
         Measure("offers.dealt", "A user got an offer code of a campaign.", by: [.item]),
         Measure(
             "purchases.started", "A purchase became a user's. Sandbox and simulation are left out.",
@@ -142,11 +151,20 @@ struct Measure: Sendable {
         Measure("purchases.ended", "Apple said that a purchase has expired.", by: [.item]),
         Measure("purchases.refunded", "Apple took a period back.", by: [.item]),
         Measure("rewards.earned", "A user earned a reward of a program.", by: [.item]),
-        Measure("rewards.flagged", "A rule held a reward back, or blocked it.", by: [.item]),
+        Measure("rewards.flagged", "A rule held a reward back, or blocked it.", by: [.item, .cause]),
         Measure("rewards.approved", "A user got a reward.", by: [.item]),
+        Measure("rewards.settled", "A user redeemed the code that their reward was.", by: [.item]),
+        Measure("rewards.waiting", "Rewards in their hold.", by: [.item], counting: .levels),
+        Measure("rewards.held", "Rewards that wait for an operator.", by: [.item], counting: .levels),
+        Measure(
+            "rewards.owed", "What users have and did not spend or redeem, by its unit.", by: [.item],
+            counting: .levels),
         Measure("rewards.ended", "A reward ended before it was given.", by: [.item, .cause]),
         Measure("rewards.clawed_back", "A reward was taken back.", by: [.item]),
     ]
 
     static func named(_ name: String) -> Measure? { all.first { $0.name == name } }
+
+    /// Those of which a month keeps what was last.
+    package static let levels = Set(all.filter { $0.counting == .levels }.map(\.name))
 }

@@ -9,8 +9,8 @@ struct Numbers: Equatable, Sendable {
         /// The value of the dimension. Nil if the numbers do not divide.
         var value: String?
         var counts: [Int]
-
-        var total: Int { counts.reduce(0, +) }
+        /// All times together, or what was last.
+        var total: Int
     }
 
     /// The first days of the times, oldest first.
@@ -41,15 +41,22 @@ struct Numbers: Equatable, Sendable {
         let times = Self.times(request.span.days, request.per)
         let places = Dictionary(uniqueKeysWithValues: times.enumerated().map { ($1, $0) })
         let placed = sums.compactMap { day, sum in places[Self.time(of: day, request.per)].map { ($0, sum) } }
+        let isLevel = measure.counting == .levels
+        func series(_ value: String?, _ counts: [Int]) -> Series {
+            let last = placed.last.map { counts[$0.0] } ?? 0
+            return Series(value: value, counts: counts, total: isLevel ? last : counts.reduce(0, +))
+        }
         func series(_ value: String?, _ count: (DaySum) -> Int64) -> Series {
             var counts = [Int](repeating: 0, count: times.count)
-            for (place, sum) in placed { counts[place] += Int(count(sum)) }
-            return Series(value: value, counts: counts)
+            for (place, sum) in placed {
+                counts[place] = (isLevel ? 0 : counts[place]) + Int(count(sum))
+            }
+            return series(value, counts)
         }
         func known(_ dimension: CountDimension, _ value: String) -> Series {
             let found = series(value) { $0.parts.values[dimension]?[value] ?? 0 }
             let isTold = !dimension.isHidden || found.total >= least
-            return isTold ? found : Series(value: value, counts: found.counts.map { _ in 0 })
+            return isTold ? found : series(value) { _ in 0 }
         }
         self.times = times
         guard let dimension = request.by else {
@@ -71,8 +78,8 @@ struct Numbers: Equatable, Sendable {
         let rest = times.indices.map { time in
             valued.counts[time] - shown.reduce(0) { $0 + $1.counts[time] }
         }
-        others = Series(value: nil, counts: rest)
-        unknown = Series(value: nil, counts: zip(total.counts, valued.counts).map(-))
+        others = series(nil, rest)
+        unknown = series(nil, zip(total.counts, valued.counts).map(-))
     }
 
     private static func times(_ days: [String], _ per: NumbersRequest.Per) -> [String] {

@@ -54,12 +54,15 @@ import Testing
             let store = CountStore(db: app.db)
             let tally = Tally(.init("", "numbers", on: "2026-11-21"))
             let gone: Statement = "DELETE FROM dismissals"
-            #expect(try await !store.add([tally], of: "events", from: 0, to: 5, taking: [(gone, 1)]))
-            #expect(try await !store.add([tally], of: "events", from: 4, to: 5))
+            func part(_ taking: [(statement: Statement, rows: Int)] = []) -> CountedPart {
+                CountedPart([tally], end: 5, taking: taking, isFull: false)
+            }
+            #expect(try await !store.add(part([(gone, 1)]), of: "events", from: 0))
+            #expect(try await !store.add(part(), of: "events", from: 4))
             #expect(try await sums(app) == [])
             #expect(try await store.position(of: "events") == 0)
-            #expect(try await store.add([tally], of: "events", from: 0, to: 5, taking: [(gone, 0)]))
-            #expect(try await !store.add([tally], of: "events", from: 0, to: 5), "a second time")
+            #expect(try await store.add(part([(gone, 0)]), of: "events", from: 0))
+            #expect(try await !store.add(part(), of: "events", from: 0), "a second time")
             #expect(try await sums(app) == [" numbers 2026-11-21 1"])
         }
     }
@@ -70,9 +73,9 @@ import Testing
             let key = Tally.Key("x", "visitors", on: "2026-11-21")
             let people = (0..<700).map { _ in UUID() }
             for (place, some) in [people[..<300], people[200..<600], people[600...]].enumerated() {
-                let tallies = some.map { Tally(key, member: $0) }
-                #expect(
-                    try await store.add(tallies, of: "clicks", from: Int64(place), to: Int64(place + 1)))
+                let tallies = some.map { Tally(key, member: $0.firstBits) }
+                let part = CountedPart(tallies, end: Int64(place + 1), isFull: false)
+                #expect(try await store.add(part, of: "clicks", from: Int64(place)))
             }
             let sum = try await app.db.read.first("SELECT count, parts, members FROM counts") {
                 try DaySum(row: &$0)

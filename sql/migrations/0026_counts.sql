@@ -6,7 +6,7 @@ CREATE TABLE counts (
     parts   text,
     members bytea,
     CONSTRAINT counts_pkey PRIMARY KEY (subject, measure, day),
-    CONSTRAINT counts_positive CHECK (count > 0)
+    CONSTRAINT counts_count CHECK (count >= 0)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE counts IS
     'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS '
@@ -35,9 +35,9 @@ CREATE TABLE count_positions (
 COMMENT ON TABLE count_positions IS
     'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from '
     'begins anew. Written by Counts. Home key: source.';
-COMMENT ON COLUMN count_positions.source IS 'clicks, events or active.';
-COMMENT ON COLUMN count_positions.position IS 'Of events the number of the last one; of clicks and active people how many times some were counted.';
+COMMENT ON COLUMN count_positions.source IS 'clicks, events, active or levels.';
+COMMENT ON COLUMN count_positions.position IS 'Of events the number of the last one; of levels the hour since 1970; of the others how many times some were counted.';
 
-INSERT INTO count_positions (source, position) VALUES ('clicks', 0), ('events', 0), ('active', 0);
+INSERT INTO count_positions (source, position) VALUES ('clicks', 0), ('events', 0), ('active', 0), ('levels', 0);
 
 INSERT INTO schema_migrations (version, name) VALUES (26, 'counts');

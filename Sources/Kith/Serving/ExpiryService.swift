@@ -3,6 +3,7 @@ import Foundation
 import Kernel
 import Links
 import Logging
+import Numbers
 import Postgres
 import Rollout
 import ServiceLifecycle
@@ -28,7 +29,9 @@ struct ExpiryService: Service {
     /// Deletes what has expired. A task that fails does not keep the others from running.
     func forget() async {
         await expire("salts of visitors") { try await salts.forgetOld() }
-        await expire("numbers of days") { try await CountStore(db: db).keepMonths(clicks.policy) }
+        await expire("numbers of days") {
+            try await CountStore(db: db).keepMonths(clicks.policy, levels: Measure.levels)
+        }
         await expire("installs") { try await InstallStore(db: db).forgetExpired() }
         await expire("exposures") { try await ExperimentStore(db: db).forgetOld() }
         await expire("claims of links") { try await LinkClaimStore(db: db).forgetExpired() }
