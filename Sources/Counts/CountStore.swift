@@ -19,9 +19,9 @@ package struct CountStore: Sendable {
         return found
     }
 
-    /// Adds a part of a source to its sums, once: only if the source was counted up to a position, and then it
-    /// is up to the part's end. False if another server was faster, or a statement changed fewer rows than it
-    /// must.
+    /// Adds a part of a source to its sums, once: only if the source was counted up to a position, and then
+    /// it is up to the part's end. False if another server was faster, or a statement changed fewer rows than
+    /// it must.
     package func add(
         _ part: CountedPart, of source: String, from position: Int64
     ) async throws -> Bool {

@@ -1,4 +1,3 @@
-package import Kernel
 package import Web
 
 /// The parts of a deep link that an app needs.
