@@ -191,6 +191,7 @@ extension BadInputTests {
         "/v1/values?platform=ios&unit=§", "/v1/values?platform=§",
         "/v1/values?platform=ios&version=§&country=§",
         "/v1/admin/experiments/§/results", "/v1/admin/policies/evaluate?platform=ios&version=§&at=§",
+        "/v1/admin/inviters?from=§&limit=§", "/v1/admin/inviters/growing?minutes=§",
         "/v1/admin/numbers/§", "/v1/admin/numbers/links.clicks?from=§&by=§",
         "/v1/admin/numbers/links.clicks?domain=§&per=§", "/v1/admin/numbers/links.clicks?utm_source=§&link=§",
         "/v1/admin/client-versions?from=§&to=§", "/v1/admin/client-versions?platform=§",

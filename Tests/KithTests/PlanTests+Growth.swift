@@ -65,6 +65,9 @@ extension PlanTests {
         let numbers = try await app.get(
             "/v1/admin/numbers/links.clicks?by=country&link=link1", headers: try await app.keyed())
         #expect(numbers.status == 200)
+        for path in ["/v1/admin/inviters", "/v1/admin/inviters/growing"] {
+            #expect(try await app.get(path, headers: try await app.keyed()).status == 200)
+        }
         try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: ClickStore(db: app.db, policy: policy))
     }
 

@@ -58,6 +58,7 @@ import Testing
             "DELETE /v1/admin/users/{uid}/invite-freeze", "GET /v1/admin/explain",
             "GET /v1/admin/usernames/{username}", "GET /v1/admin/friends/{uid}/{other}",
             "GET /v1/admin/users/{uid}/timeline", "GET /v1/admin/users",
+            "GET /v1/admin/inviters", "GET /v1/admin/inviters/growing",
             "PUT /v1/admin/users/{uid}/username", "POST /v1/admin/users/{uid}/deletion",
             "POST /v1/admin/users/{uid}/undo-invites", "DELETE /v1/admin/invites/{code}",
             "GET /v1/admin/purchases/{originalTransactionId}", "GET /v1/admin/users/{uid}/purchases",

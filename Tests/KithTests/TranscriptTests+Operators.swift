@@ -176,6 +176,12 @@ extension Transcript {
         try await add(.get, "/v1/admin/numbers", headers: key)
         try await add(
             .get, "/v1/admin/numbers/{measure}", "people.sign_ups", query: "\(span)&by=cause", headers: key)
+        let ann = User.ID(of: User.UID(stored: "u-ann")).uuid.uuidString.lowercased()
+        try await app.db.write.run(
+            "INSERT INTO counts (subject, measure, day, count) VALUES (\(ann), 'invites.sign_ups', '2026-10-01', 3)"
+        )
+        try await add(.get, "/v1/admin/inviters", query: span, headers: key)
+        try await add(.get, "/v1/admin/inviters/growing", query: "?limit=1", headers: key)
         try await add(.get, "/v1/admin/client-versions.svg", query: span, headers: key)
     }
 

@@ -61,6 +61,8 @@ import Testing
         (.get, "/v1/admin/policies/evaluate?platform=ios", nil, .operators),
         (.get, "/v1/admin/numbers", nil, .operators),
         (.get, "/v1/admin/numbers/people.sign_ups", nil, .operators),
+        (.get, "/v1/admin/inviters", nil, .operators),
+        (.get, "/v1/admin/inviters/growing", nil, .operators),
         (.get, "/v1/admin/client-versions", nil, .operators),
         (.get, "/v1/admin/client-versions.svg", nil, .operatorsInBrowsers),
         (.get, "/v1/admin/config", nil, .operators),
