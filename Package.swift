@@ -141,7 +141,7 @@ let package = Package(
         .target(
             name: "Rollout",
             dependencies: [
-                "Kernel", "Postgres", "Web", crypto, httpTypes, hummingbird, logging, nioCore,
+                "Counts", "Kernel", "Postgres", "Web", crypto, httpTypes, hummingbird, logging, nioCore,
                 serviceLifecycle,
             ],
             swiftSettings: settings),

@@ -4,26 +4,42 @@ package import Kernel
 import Synchronization
 import Web
 
-/// Who called with a token of their own, of this day and this month. Nothing says who it was: a person is
-/// told apart by a hash with the salt of the day, and another one with that of the month.
+/// Who called with a token of their own, of this day and this month, and which installations asked for a
+/// policy, by version. Nothing says who it was: they are told apart by a hash with the salt of the day, and
+/// people by another one with that of the month.
 package final class ActiveSource: CountSource {
     package static let name = "active"
 
-    private struct State {
-        /// Who called since they were counted last.
-        var waiting: Set<User.ID> = []
-        /// Who of them is in the part that is being written.
-        var taken: Set<User.ID> = []
-        /// Whom this server has counted.
-        var counted: [SaltStore.Span: People] = [:]
-        /// What `counted` is once the part is written.
-        var next: [SaltStore.Span: People] = [:]
+    /// A sum of different ones, and for how long the same one is counted once in it.
+    private struct Group: Hashable {
+        var subject: String
+        var measure: String
+        var span: SaltStore.Span
     }
 
-    /// The people of a span that began on a day.
-    private struct People {
-        var first: String
-        var sketch = Sketch()
+    private struct State {
+        /// Who called since they were counted last.
+        var waiting: Set<Caller> = []
+        /// Who of them is in the part that is being written.
+        var taken: Set<Caller> = []
+        /// Whom this server has counted.
+        var counted: [Tally.Key: Sketch] = [:]
+        /// What is new in `counted` once the part is written.
+        var next: [Tally.Key: Sketch] = [:]
+    }
+
+    private struct Caller: Hashable {
+        var id: UUID
+        /// The version of an installation, as a subject. Nil for a user.
+        var version: String?
+
+        var groups: [Group] {
+            if let version { return [Group(subject: version, measure: "versions.installations", span: .day)] }
+            return [
+                Group(subject: "", measure: "people.active", span: .day),
+                Group(subject: "", measure: "people.active_monthly", span: .month),
+            ]
+        }
     }
 
     /// The most who wait. While the database is away, further ones are counted when they call again.
@@ -36,9 +52,14 @@ package final class ActiveSource: CountSource {
         self.salts = salts
     }
 
-    package func note(_ user: User.ID) {
+    package func note(_ user: User.ID) { note(Caller(id: user.uuid)) }
+
+    /// - Parameter version: the subject of its sum: `VersionCount.subject`.
+    package func note(installation id: UUID, of version: String) { note(Caller(id: id, version: version)) }
+
+    private func note(_ caller: Caller) {
         state.withLock { state in
-            if state.waiting.count < Self.most { state.waiting.insert(user) }
+            if state.waiting.count < Self.most { state.waiting.insert(caller) }
         }
     }
 
@@ -48,41 +69,39 @@ package final class ActiveSource: CountSource {
             return state.waiting
         }
         guard !waiting.isEmpty else { return nil }
-        let tallies =
-            try await tallies(of: waiting, .day, "people.active")
-            + tallies(of: waiting, .month, "people.active_monthly")
+        let keys = [
+            SaltStore.Span.day: SymmetricKey(data: try await salts.today(.day)),
+            .month: SymmetricKey(data: try await salts.today(.month)),
+        ]
+        let firsts = [SaltStore.Span.day: salts.first(of: .day), .month: salts.first(of: .month)]
+        var counted = state.withLock { $0.counted }.filter { firsts.values.contains($0.key.day) }
+        var tallies: [Tally] = []
+        for caller in waiting {
+            for group in caller.groups {
+                guard let salt = keys[group.span], let first = firsts[group.span] else { continue }
+                let key = Tally.Key(group.subject, group.measure, on: first)
+                let member = Self.hash(caller.id, with: salt)
+                guard counted[key, default: Sketch()].add(member) else { continue }
+                tallies.append(Tally(key, member: member))
+            }
+        }
+        state.withLock { $0.next = counted }
         guard !tallies.isEmpty else {
             didCount()
             return nil
         }
-        return CountedPart(tallies, end: position + 1, isFull: false)
+        return CountedPart(tallies, end: position + 1, isFull: false, way: .tellingApart)
     }
 
-    /// Returns tallies of those whom this server has not counted in the span.
-    private func tallies(
-        of users: Set<User.ID>, _ span: SaltStore.Span, _ measure: String
-    ) async throws -> [Tally] {
-        let key = SymmetricKey(data: try await salts.today(span))
-        let first = salts.first(of: span)
-        let counted = state.withLock { $0.counted[span] }
-        var people = counted.flatMap { $0.first == first ? $0 : nil } ?? People(first: first)
-        var tallies: [Tally] = []
-        for user in users {
-            let hash = withUnsafeBytes(of: user.uuid.uuid) {
-                HMAC<SHA256>.authenticationCode(for: $0, using: key)
-            }
-            let member = hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            guard people.sketch.add(member) else { continue }
-            tallies.append(Tally(.init("", measure, on: first), member: member))
-        }
-        state.withLock { $0.next[span] = people }
-        return tallies
+    private static func hash(_ id: UUID, with salt: SymmetricKey) -> UInt64 {
+        withUnsafeBytes(of: id.uuid) { HMAC<SHA256>.authenticationCode(for: $0, using: salt) }
+            .prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     }
 
     package func didCount() {
         state.withLock { state in
             state.waiting.subtract(state.taken)
-            state.counted.merge(state.next) { $1 }
+            state.counted = state.next
         }
     }
 }

@@ -23,4 +23,6 @@ package enum CountDimension: String, CaseIterable, Codable, Sendable {
     case cause
     /// How long it took: `CountDuration`.
     case seconds
+    /// The version of an app.
+    case version
 }

@@ -25,14 +25,22 @@ package struct CountedPart: Sendable {
     package var taking: [(statement: Statement, rows: Int)]
     /// Whether there is more behind it.
     package var isFull: Bool
-    /// Whether it stands in place of what was counted of these days before.
-    package var replaces: Bool
+    package var way: Way
+
+    /// How it changes the sums of its days.
+    package enum Way: Sendable {
+        case adding
+        /// It stands in place of what was there before.
+        case replacing
+        /// It adds members, and how many different ones there are is the count.
+        case tellingApart
+    }
 
     package init(
         _ tallies: [Tally], end: Int64, taking: [(statement: Statement, rows: Int)] = [], isFull: Bool,
-        replaces: Bool = false
+        way: Way = .adding
     ) {
         (self.tallies, self.end, self.taking) = (tallies, end, taking)
-        (self.isFull, self.replaces) = (isFull, replaces)
+        (self.isFull, self.way) = (isFull, way)
     }
 }

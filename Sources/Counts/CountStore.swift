@@ -26,8 +26,11 @@ package struct CountStore: Sendable {
         _ part: CountedPart, of source: String, from position: Int64
     ) async throws -> Bool {
         var sums = part.tallies.sums
-        if !part.replaces {
+        if part.way != .replacing {
             for (key, former) in try await stored(Array(sums.keys)) { sums[key]?.merge(former) }
+        }
+        if part.way == .tellingApart {
+            for (key, sum) in sums { sums[key]?.count = Int64(sum.members?.count ?? 0) }
         }
         let move: Statement = """
             WITH moved AS (

@@ -17,7 +17,7 @@ extension App {
                 .ios: .init(id: config.app.iosBundleID, url: app.appStoreURL),
                 .android: .init(id: config.app.androidPackage, url: app.playStoreURL),
             ],
-            apps: linked, countryHeader: config.counts.countryHeader, world: world)
+            apps: linked, numbers: config.counts, world: world)
     }
 
     var versionRoutes: VersionRoutes {

@@ -22,6 +22,6 @@ package struct LevelSource: CountSource {
         let hour = Int64(now.timeIntervalSince1970 / 3600)
         guard hour > position else { return nil }
         let levels = try await store.levels(on: DaySpan.day(of: now, in: policy.zone))
-        return CountedPart(levels, end: hour, isFull: false, replaces: true)
+        return CountedPart(levels, end: hour, isFull: false, way: .replacing)
     }
 }

@@ -33,6 +33,8 @@ package struct Measure: Sendable {
         case everything
         /// Of a domain of deep links, and of one of its short links.
         case links
+        /// Of a version of an app.
+        case versions
     }
 
     private init(
@@ -122,13 +124,17 @@ package struct Measure: Sendable {
             "Somebody signed up by an invite of those who signed up that day, within 30 days: the share is k.",
             of: ["cohorts.joined_7", "cohorts.joined_30"], base: "people.sign_ups"),
         Measure("invites.made", "A user made a custom link, or got a short code.", by: [.kind]),
+        Measure(
+            "versions.installations",
+            "Different installations that asked for a policy on a day. One that is updated counts with both versions.",
+            by: [.version, .platform, .app], scope: .versions),
+        Measure(
+            "versions.calls", "An app asked for a policy.", by: [.version, .platform, .app, .cause],
+            scope: .versions),
         Measure("people.sign_ups", "Somebody signed up, invited or alone.", by: [.cause] + origin),
+        Measure("people.active", "Different people who called with a token of their own on a day."),
         Measure(
-            "people.active", "Different people who called with a token of their own on a day.",
-            counting: .members),
-        Measure(
-            "people.active_monthly", "Different people who called in a month, told on its first day.",
-            counting: .members),
+            "people.active_monthly", "Different people who called in a month, told on its first day."),
         Measure("people.accounts", "Active accounts.", counting: .levels),
         Measure("people.deletions", "A user deleted their account."),
         Measure("people.suspensions", "An operator suspended a user."),

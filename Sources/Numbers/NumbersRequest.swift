@@ -11,6 +11,8 @@ struct NumbersRequest: Equatable, Sendable {
     var by: CountDimension?
     /// The value of a dimension that is asked for alone. Nil: all.
     var only: Only?
+    /// The values that are asked for alone, of a measure that has sums of them.
+    var filters: [CountDimension: String] = [:]
     /// The subject of `counts`.
     var subject = ""
     /// How many values of a dimension are shown. The others are summed.
@@ -47,6 +49,10 @@ struct NumbersRequest: Equatable, Sendable {
         }
         for dimension in CountDimension.allCases {
             guard let value = try query.value(dimension.rawValue) else { continue }
+            if measure.scope == .versions {
+                filters[try Self.dimension(dimension.rawValue, dimension.rawValue, of: measure)] = value
+                continue
+            }
             guard only == nil else {
                 throw .invalid(dimension.rawValue, "must be the only dimension that is filtered by")
             }

@@ -13,8 +13,13 @@ package struct NumbersStore: Sendable {
     /// Returns the sums of a measure from a day to another, oldest first, and how they divide by one
     /// dimension. A month that became one stands at its first day.
     func sums(
-        of measure: Measure, _ subject: String, by dimension: CountDimension?, _ span: DaySpan
+        of measure: Measure, _ subject: String, by dimension: CountDimension?,
+        within filters: [CountDimension: String], _ span: DaySpan
     ) async throws -> [(day: String, sum: DaySum)] {
+        if measure.scope == .versions {
+            return try await VersionNumbersStore(db: db).sums(
+                of: measure, by: dimension, within: filters, span)
+        }
         // The parts of years may be large: those of one dimension are enough, on the lane of long work.
         let part: Statement =
             dimension.map {

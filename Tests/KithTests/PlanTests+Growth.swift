@@ -49,7 +49,7 @@ extension PlanTests {
             try await app.get("/v1/policy\(version)", headers: try await app.keyed(.client)).status == 200)
         let store = VersionCountStore(db: app.db)
         try await VersionCountService(
-            queue: app.app.versionCounts, store: store, named: { [] }, logger: TestApp.quiet
+            queue: app.app.versionCounts, store: store, active: app.app.active, named: { [] }, logger: TestApp.quiet
         ).flush()
         let counts = try await app.get("/v1/admin/client-versions?app=x", headers: try await app.keyed())
         #expect(counts.status == 200)

@@ -1,3 +1,4 @@
+package import Counts
 import Foundation
 import HTTPTypes
 package import Hummingbird
@@ -17,7 +18,7 @@ package struct PolicyRoutes {
     /// The host's app in each store.
     package let stores: [AppPlatform: StoredApp]
     package let apps: LinkedApps
-    package let countryHeader: String?
+    package let numbers: CountPolicy
     package let world: World
 
     package init(
@@ -25,7 +26,7 @@ package struct PolicyRoutes {
         devices: TestDeviceCache, counts: VersionCountQueue, metrics: Metrics,
         stores: [AppPlatform: StoredApp],
         apps: LinkedApps,
-        countryHeader: String?, world: World
+        numbers: CountPolicy, world: World
     ) {
         self.cache = cache
         self.applied = applied
@@ -35,7 +36,7 @@ package struct PolicyRoutes {
         self.metrics = metrics
         self.stores = stores
         self.apps = apps
-        self.countryHeader = countryHeader
+        self.numbers = numbers
         self.world = world
     }
 
@@ -73,7 +74,7 @@ package struct PolicyRoutes {
         _ body: (PolicyRules.Decision, AskingApp, AppliedCache<AppliedPolicies>.Applied) throws -> [UInt8]
     ) async throws -> Response {
         let asking = try AskingApp(
-            request.query, country: context.country(of: request, by: countryHeader), at: world.now())
+            request.query, country: context.country(of: request, by: numbers.countryHeader), at: world.now())
         var known = try await cache.current()
         let device = self.device(asking, context)
         if let device, let rules = devices.rules(AppliedPolicies.self, for: device) {
@@ -112,10 +113,11 @@ package struct PolicyRoutes {
         }
         let own = stores[platform]?.id ?? ""
         let app = asking.app.map { isKnown($0) ? $0 : VersionCount.other } ?? own
-        counts.add(
-            VersionCount(
-                day: String(JSON.timestamp(asking.at).prefix(10)), app: app, platform: platform,
-                version: asking.version?.description ?? VersionCount.unreadable, action: action))
+        let count = VersionCount(
+            day: DaySpan.day(of: asking.at, in: numbers.zone), app: app, platform: platform,
+            version: asking.version?.description ?? VersionCount.unreadable, action: action)
+        let installation = asking.id.map { UUID(hashing: [Array($0.utf8)]) }
+        counts.add(count, VersionCalls(number: 1, installations: Set([installation].compactMap(\.self))))
     }
 
     private func signed(_ body: [UInt8], for request: Request, seconds: Int) throws -> Response {

@@ -1,8 +1,25 @@
+package import Foundation
 import Kernel
+
+/// Calls that are counted together.
+package struct VersionCalls: Equatable, Sendable {
+    var number = 0
+    /// The installations that made them, as far as they named themselves, by hashes of their ids.
+    var installations: Set<UUID> = []
+
+    package init(number: Int = 0, installations: Set<UUID> = []) {
+        (self.number, self.installations) = (number, installations)
+    }
+
+    static func += (calls: inout Self, more: Self) {
+        calls.number += more.number
+        calls.installations.formUnion(more.installations)
+    }
+}
 
 /// The calls on a day by apps of one version with one answer. It says nothing about who called.
 package struct VersionCount: Hashable, Sendable {
-    /// The day, such as `2026-11-24`, in UTC.
+    /// The day, such as `2026-11-24`, in the operator's time zone.
     var day: String
     /// A bundle id or package. Empty if the app did not say it, and the host's app has none.
     var app: String
@@ -38,6 +55,9 @@ package struct VersionCount: Hashable, Sendable {
     var place: Place { Place(day: day, app: app, platform: platform) }
     var release: Release { Release(app: app, platform: platform, version: version) }
 
+    /// The subject of `counts` under which the version's installations are counted.
+    var subject: String { "version \(platform.rawValue) \(version) \(app)" }
+
     /// Whether the version is always counted, so that made-up versions cannot push it out.
     /// - Parameter kept: the versions that policies name, or that were usual on the days before.
     func isKept(_ kept: Set<Release>) -> Bool {
@@ -49,9 +69,9 @@ package struct VersionCount: Hashable, Sendable {
     /// become `other`.
     /// - Parameter known: the versions that are already counted.
     static func bounded(
-        _ counts: [VersionCount: Int], known: [Place: Set<String>], kept: Set<Release> = []
-    ) -> [VersionCount: Int] {
-        var bounded: [VersionCount: Int] = [:]
+        _ counts: [VersionCount: VersionCalls], known: [Place: Set<String>], kept: Set<Release> = []
+    ) -> [VersionCount: VersionCalls] {
+        var bounded: [VersionCount: VersionCalls] = [:]
         var others: [Place: Set<String>] = [:]
         for (place, versions) in known {
             others[place] = versions.filter { version in
@@ -59,8 +79,10 @@ package struct VersionCount: Hashable, Sendable {
             }
         }
         // The most frequent come first: among versions that come at once, real ones are before made-up ones.
-        for (count, number) in counts.sorted(by: { ($1.value, $0.key.version) < ($0.value, $1.key.version) })
-        {
+        let ordered = counts.sorted {
+            ($1.value.number, $0.key.version) < ($0.value.number, $1.key.version)
+        }
+        for (count, calls) in ordered {
             var count = count
             if !count.isKept(kept), others[count.place]?.contains(count.version) != true {
                 if (others[count.place]?.count ?? 0) < mostVersions {
@@ -69,7 +91,7 @@ package struct VersionCount: Hashable, Sendable {
                     count.version = other
                 }
             }
-            bounded[count, default: 0] += number
+            bounded[count, default: VersionCalls()] += calls
         }
         return bounded
     }

@@ -3,7 +3,9 @@ import Synchronization
 /// Calls that were counted, but are not written yet.
 package final class VersionCountQueue: Sendable {
     private struct State {
-        var counts: [VersionCount: Int] = [:]
+        var counts: [VersionCount: VersionCalls] = [:]
+        /// How many installations wait in these.
+        var installations = 0
         /// The versions that are always counted, even when the queue is full.
         var kept: Set<VersionCount.Release> = []
     }
@@ -11,23 +13,28 @@ package final class VersionCountQueue: Sendable {
     private let waiting = Mutex(State())
     /// The most counts while the database is away, or versions are made up. Further ones become `other`.
     private static let most = 5_000
+    /// The most installations. Further ones are counted when they call again.
+    private static let mostInstallations = 100_000
 
     package init() {}
 
-    func add(_ count: VersionCount, _ number: Int = 1) {
+    func add(_ count: VersionCount, _ calls: VersionCalls = VersionCalls(number: 1)) {
         waiting.withLock { waiting in
             var count = count
             if waiting.counts.count >= Self.most, waiting.counts[count] == nil, !count.isKept(waiting.kept) {
                 count.version = VersionCount.other
             }
-            waiting.counts[count, default: 0] += number
+            var calls = calls
+            if waiting.installations >= Self.mostInstallations { calls.installations = [] }
+            waiting.installations += calls.installations.count
+            waiting.counts[count, default: VersionCalls()] += calls
         }
     }
 
     /// Returns all counts and removes them.
-    func take() -> [VersionCount: Int] {
+    func take() -> [VersionCount: VersionCalls] {
         waiting.withLock { waiting in
-            defer { waiting.counts = [:] }
+            defer { (waiting.counts, waiting.installations) = ([:], 0) }
             return waiting.counts
         }
     }

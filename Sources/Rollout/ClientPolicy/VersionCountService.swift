@@ -1,3 +1,4 @@
+package import Counts
 package import Logging
 import Postgres
 import ServiceLifecycle
@@ -9,15 +10,17 @@ package struct VersionCountService: Service {
     package let queue: VersionCountQueue
     package let store: VersionCountStore
     /// Returns the versions that the policies name.
+    package let active: ActiveSource
     package let named: @Sendable () -> Set<VersionCount.Release>
     package let logger: Logger
 
     package init(
-        queue: VersionCountQueue, store: VersionCountStore,
+        queue: VersionCountQueue, store: VersionCountStore, active: ActiveSource,
         named: @escaping @Sendable () -> Set<VersionCount.Release>, logger: Logger
     ) {
         self.queue = queue
         self.store = store
+        self.active = active
         self.named = named
         self.logger = logger
     }
@@ -54,10 +57,16 @@ package struct VersionCountService: Service {
             let kept = try await store.usual(before: places).union(named())
             queue.keep(kept)
             let known = try await store.versions(in: places)
-            try await store.add(VersionCount.bounded(counts, known: known, kept: kept))
+            let bounded = VersionCount.bounded(counts, known: known, kept: kept)
+            try await store.add(bounded.mapValues(\.number))
+            for (count, calls) in bounded {
+                for installation in calls.installations {
+                    active.note(installation: installation, of: count.subject)
+                }
+            }
         } catch {
             if (error as? PostgresError)?.mayHaveCommitted != true {
-                for (count, number) in counts { queue.add(count, number) }
+                for (count, calls) in counts { queue.add(count, calls) }
             }
             throw error
         }

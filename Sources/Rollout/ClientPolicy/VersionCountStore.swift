@@ -1,12 +1,15 @@
+package import Counts
 import Kernel
 package import Postgres
 
 /// Every statement on `client_versions`.
 package struct VersionCountStore: Sendable {
     package var db: Database
+    /// Whose days are counted.
+    package var numbers: CountPolicy
 
-    package init(db: Database) {
-        self.db = db
+    package init(db: Database, numbers: CountPolicy = CountPolicy()) {
+        (self.db, self.numbers) = (db, numbers)
     }
 
     /// How long counts are kept.
@@ -92,10 +95,10 @@ package struct VersionCountStore: Sendable {
         }
     }
 
-    /// Returns yesterday, in UTC, and how many calls came by apps of each version.
+    /// Returns yesterday and how many calls came by apps of each version.
     func yesterday() async throws -> CountedDay {
         let day =
-            try await db.bulk.first("SELECT ((now() AT TIME ZONE 'UTC')::date - 1)::text") {
+            try await db.bulk.first("SELECT (\(numbers.today) - 1)::text") {
                 try $0.next(as: String.self)
             } ?? ""
         let found = try await counts(from: day, to: day, app: nil, platform: nil)
@@ -106,7 +109,7 @@ package struct VersionCountStore: Sendable {
     /// Deletes the counts that are too old.
     func forgetOld() async throws {
         try await db.write.run(
-            "DELETE FROM client_versions WHERE day < (now() AT TIME ZONE 'UTC')::date - \(Int64(Self.days))::int"
+            "DELETE FROM client_versions WHERE day < \(numbers.today) - \(Int64(Self.days))::int"
         )
     }
 }

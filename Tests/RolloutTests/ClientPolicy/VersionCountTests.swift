@@ -22,7 +22,7 @@ import Testing
 
     private static func service(_ app: TestApp) -> VersionCountService {
         VersionCountService(
-            queue: app.app.versionCounts, store: VersionCountStore(db: app.db),
+            queue: app.app.versionCounts, store: VersionCountStore(db: app.db), active: app.app.active,
             named: { app.app.policies.latest?.rules.releases ?? [] }, logger: TestApp.quiet)
     }
 
@@ -76,7 +76,8 @@ import Testing
                     group.addTask {
                         let queue = VersionCountQueue()
                         let service = VersionCountService(
-                            queue: queue, store: store, named: { [] }, logger: TestApp.quiet)
+                            queue: queue, store: store, active: app.app.active, named: { [] },
+                            logger: TestApp.quiet)
                         for round in 0..<20 {
                             for number in 0..<50 {
                                 queue.add(Self.count("1.\((number * 7 + server) % 50)", .soft))

@@ -1,0 +1,50 @@
+import Counts
+import Postgres
+import Web
+
+/// Reads numbers of versions of apps, whose sums are of a version each.
+struct VersionNumbersStore: Sendable {
+    let db: Database
+
+    /// Returns how many installations or calls there were from a day to another, oldest first, and how they
+    /// divide by one dimension.
+    func sums(
+        of measure: Measure, by dimension: CountDimension?, within filters: [CountDimension: String],
+        _ span: DaySpan
+    ) async throws -> [(day: String, sum: DaySum)] {
+        let rows: Statement =
+            measure.name == "versions.calls"
+            ? "SELECT day, platform, version, app, action, count FROM client_versions"
+            : """
+            SELECT day, split_part(subject, ' ', 2) AS platform, split_part(subject, ' ', 3) AS version,
+                   split_part(subject, ' ', 4) AS app, '' AS action, count
+            FROM counts WHERE measure = \(measure.name)
+            """
+        let columns: [CountDimension: Statement] = [
+            .platform: "platform", .version: "version", .app: "app", .cause: "action",
+        ]
+        let conditions = filters.map { filter, value in "\(columns[filter] ?? "NULL") = \(value)" as Statement
+        }
+        let value = dimension.flatMap { columns[$0] } ?? "''"
+        let found = try await db.bulk.query(
+            """
+            SELECT day::text, \(value) AS value, sum(count)::int8 FROM (\(rows)) AS v
+            WHERE \((["day BETWEEN \(span.first)::date AND \(span.last)::date"] + conditions).joined(separator: " AND "))
+            GROUP BY day, 2 ORDER BY day
+            """
+        ) { row in
+            try (
+                day: row.next(as: String.self), value: row.next(as: String.self),
+                count: row.next(as: Int64.self)
+            )
+        }
+        return found.map { row in
+            var sum = DaySum()
+            sum.count = row.count
+            if let dimension, !row.value.isEmpty {
+                sum.parts = CountParts([dimension: [row.value: row.count]])
+            }
+            return (row.day, sum)
+        }
+    }
+}
