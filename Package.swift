@@ -170,7 +170,8 @@ let package = Package(
         .target(
             name: "Numbers",
             dependencies: [
-                "Counts", "Events", "Graph", "Growth", "Kernel", "Links", "Postgres", "Web", httpTypes,
+                "Counts", "Events", "Graph", "Growth", "Kernel", "Links", "Postgres", "Rollout", "Web",
+                httpTypes,
                 hummingbird,
             ],
             swiftSettings: settings),

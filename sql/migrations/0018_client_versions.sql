@@ -15,7 +15,7 @@ COMMENT ON TABLE client_versions IS
     'every few seconds, and delete a day after 400 days. Written by ClientPolicy. Home key: app.';
 COMMENT ON COLUMN client_versions.app IS
     'A bundle id or package of the settings, the applied apps or a policy. other: another. Empty: the app did not say.';
-COMMENT ON COLUMN client_versions.day IS 'Of the calls, in UTC.';
+COMMENT ON COLUMN client_versions.day IS 'Of the calls, in KITH_TIME_ZONE.';
 COMMENT ON COLUMN client_versions.platform IS 'ios or android.';
 COMMENT ON COLUMN client_versions.version IS
     'Without zeros at its end, 5.0 at least. unreadable: no version, or none that Kith can read. other: all versions beyond '
