@@ -190,7 +190,7 @@ import Testing
                 }
             }
             // A second server has counted nobody yet.
-            let other = try App(app.app.config, db: app.db, logger: app.app.logger)
+            let other = try App(app.app.config, db: app.db, logger: TestApp.quiet)
             for name in ["bob", "cat"] { other.active.note(User.ID(of: User.UID(stored: "u-\(name)"))) }
             try await other.counting.countAll()
             try await app.count()
