@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+package import Foundation
 package import Kernel
 import Synchronization
 import Web
