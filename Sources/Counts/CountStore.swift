@@ -20,9 +20,10 @@ package struct CountStore: Sendable {
     /// Adds tallies to their sums, once: only if the source was counted up to a position, and then it is up
     /// to the next. False if another server was faster, or a statement changed fewer rows than it must.
     /// - Parameter taking: the statements that take away what is counted, and how many rows they must change.
+    ///   Nil: any number.
     package func add(
         _ tallies: [Tally], of source: String, from position: Int64, to next: Int64,
-        taking: [(statement: Statement, rows: Int)] = []
+        taking: [(statement: Statement, rows: Int?)] = []
     ) async throws -> Bool {
         var sums = tallies.sums
         for (key, former) in try await stored(Array(sums.keys)) { sums[key]?.merge(former) }
@@ -33,10 +34,11 @@ package struct CountStore: Sendable {
             SELECT require(EXISTS (SELECT FROM moved), \(Outcome.overtaken))
             """
         let taken: [Statement] = taking.map { statement, rows in
-            """
-            WITH taken AS (\(statement) RETURNING 1)
-            SELECT require((SELECT count(*) FROM taken) = \(rows), \(Outcome.overtaken))
-            """
+            guard let rows else { return statement }
+            return """
+                WITH taken AS (\(statement) RETURNING 1)
+                SELECT require((SELECT count(*) FROM taken) = \(rows), \(Outcome.overtaken))
+                """
         }
         let done = try await db.bulk.batch(
             [move] + taken + (sums.isEmpty ? [] : [Self.write(sums)]), unless: Outcome.overtaken)
