@@ -16,8 +16,7 @@ package struct MeasuresResponse: ResponseEncodable {
 
         init(_ measure: Measure) {
             (name, summary, by) = (measure.name, measure.summary, measure.dimensions)
-            filters =
-                measure.dimensions.map(\.rawValue) + (measure.scope == .links ? ["domain", "link"] : [])
+            filters = measure.dimensions.map(\.rawValue) + measure.filters
         }
     }
 }

@@ -31,7 +31,7 @@ package struct NumbersRoutes {
         }
         let wanted = try NumbersRequest(request.query, of: measure, now: world.now(), policy)
         let sums = try await store.sums(
-            of: wanted.subject, measure.counted, by: wanted.by ?? wanted.only?.dimension,
+            of: wanted.subject, tagged: wanted.tag, measure.counted, by: wanted.by ?? wanted.only?.dimension,
             from: wanted.span.first, to: wanted.span.last)
         let numbers = Numbers(sums, wanted, least: policy.least)
         let accepted = HeaderList(request.headers, .accept)

@@ -65,6 +65,11 @@ extension PlanTests {
         let numbers = try await app.get(
             "/v1/admin/numbers/links.clicks?by=country&link=link1", headers: try await app.keyed())
         #expect(numbers.status == 200)
+        for query in ["tag=a", "tag=a&by=country"] {
+            let tagged = try await app.get(
+                "/v1/admin/numbers/links.clicks?\(query)", headers: try await app.keyed())
+            #expect(tagged.status == 200)
+        }
         try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: ClickStore(db: app.db, policy: policy))
     }
 
