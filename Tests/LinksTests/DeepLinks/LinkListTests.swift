@@ -111,7 +111,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["tags": (0..<10_000).map { "\($0)" }], "tags"), (["tags": ["a\u{202E}b"]], "tags"),
+            (["tags": [String](repeating: "t", count: 10_000)], "tags"), (["tags": ["a\u{202E}b"]], "tags"),
             (["tags": ["a,b"]], "tags"), (["tags": [""]], "tags"), (["tags": "spring"], "tags"),
             (["tags": [1]], "tags"), (["note": String(repeating: "x", count: 501)], "note"),
             (["note": "a\u{0}b"], "note"), (["note": "a\nb"], "note"), (["note": "a\u{202E}b"], "note"),
@@ -269,9 +269,9 @@ import Testing
             try await app.count()
             try await app.db.write.run(
                 """
-                INSERT INTO counts (subject, measure, day, count) VALUES
-                ('https://go.example.com/b', 'links.page', current_date - 31, 5),
-                ('https://go.example.com/b', 'links.install', current_date, 4)
+                INSERT INTO counts (subject, measure, day, count, parts) VALUES
+                ('https://go.example.com/b', 'links.page', current_date - 31, 5, '{"platform": {"ios": 5}}'),
+                ('https://go.example.com/b', 'links.install', current_date, 4, '{"platform": {"ios": 4}}')
                 """)
             // This one waits for being counted.
             try await open("/b", 1)
