@@ -65,7 +65,8 @@ public struct Migration: Sendable {
     /// Their functions.
     public static let functions = [
         "activate_names", "change_relationship", "copy_user", "end_relationships", "fold",
-        "forget_dead_invites", "forget_ends", "invite_and_owner", "keep_days", "lock_users_of",
+        "forget_dead_invites", "forget_ends", "invite_and_owner", "keep_days", "link_search_text",
+        "lock_users_of",
         "number_events", "relationship_after", "relationship_event",
         "require", "require_mirror", "require_mirrors", "require_row", "revoke_personal_invite", "sort_key",
         "tell_if",
@@ -75,7 +76,8 @@ public struct Migration: Sendable {
 
     /// Those of them that Citus must have on every node, because statements there call them.
     public static let functionsOnNodes = [
-        "fold", "invite_and_owner", "relationship_after", "relationship_event", "require", "require_row",
+        "fold", "invite_and_owner", "link_search_text", "relationship_after", "relationship_event", "require",
+        "require_row",
         "sort_key",
         "user_id", "user_of_name",
     ]

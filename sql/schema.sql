@@ -454,6 +454,33 @@ END $$;
 
 COMMENT ON FUNCTION public.keep_days(kept bigint) IS 'Makes the partitions of events for today and two days more, and drops those older than so many days, unless somebody reads the table.';
 
+-- Name: sort_key(text); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.sort_key(name text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+BEGIN
+    RETURN CASE WHEN octet_length(name) = char_length(name) THEN lower(name COLLATE "C") ELSE left(translate(
+        lower(normalize(regexp_replace(normalize(name, NFKD), '[\u0300-\u036f]', '', 'g'), NFKC) COLLATE "C"),
+        'ÆÐØÞĐĦŁŊŒŦΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐ'
+        'ァアィイゥウェエォオカガキギクグケゲコゴサザシジスズセゼソゾタダチヂッツヅテデトドナニヌネノハバパヒビピフブプヘベペホボポマミムメモャヤュユョヨラリルレロヮワヰヱヲンヴヵヶヽヾ',
+        'æðøþđħłŋœŧαβγδεζηθικλμνξοπρστυφχψωσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґ'
+        'ぁあぃいぅうぇえぉおかがきぎくぐけげこごさざしじすずせぜそぞただちぢっつづてでとどなにぬねのはばぱひびぴふぶぷへべぺほぼぽまみむめもゃやゅゆょよらりるれろゎわゐゑをんゔゕゖゝゞ'
+        ), 100) END;
+END $$;
+
+COMMENT ON FUNCTION public.sort_key(name text) IS 'A name as friends and short links are sorted and searched by it: compatibility forms made plain, without accents, in lower case, katakana as hiragana, up to 100 characters. It depends on no locale and no library. In PL/pgSQL, because PostgreSQL would inline SQL, and would then plan this text anew in each statement that writes relationships.';
+
+-- Name: link_search_text(text, text, text, text[], text); Type: FUNCTION; Schema: public; Owner: -
+
+CREATE FUNCTION public.link_search_text(code text, name text, target text, tags text[], created_by text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN concat_ws('
+'::text, public.sort_key(code), public.sort_key(name), public.sort_key(target), public.sort_key(created_by), (SELECT string_agg(public.sort_key(given.tag), '
+'::text) AS string_agg FROM unnest(link_search_text.tags) given(tag)));
+
+COMMENT ON FUNCTION public.link_search_text(code text, name text, target text, tags text[], created_by text) IS 'In what a search of short links looks: sort_key of each part, a line each, since no text that is searched for has line breaks.';
+
 -- Name: lock_users_of(text, text[]); Type: FUNCTION; Schema: public; Owner: -
 
 CREATE FUNCTION public.lock_users_of(kind text, keys text[]) RETURNS uuid[]
@@ -514,23 +541,6 @@ BEGIN
 END $$;
 
 COMMENT ON FUNCTION public.number_events(most bigint) IS 'Moves up to so many rows from outbox to events, and returns the number that was given last. One transaction at a time numbers, so events become visible in the order of their numbers, and who reads behind the last number that it saw misses none.';
-
--- Name: sort_key(text); Type: FUNCTION; Schema: public; Owner: -
-
-CREATE FUNCTION public.sort_key(name text) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$
-BEGIN
-    RETURN CASE WHEN octet_length(name) = char_length(name) THEN lower(name COLLATE "C") ELSE left(translate(
-        lower(normalize(regexp_replace(normalize(name, NFKD), '[\u0300-\u036f]', '', 'g'), NFKC) COLLATE "C"),
-        'ÆÐØÞĐĦŁŊŒŦΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐ'
-        'ァアィイゥウェエォオカガキギクグケゲコゴサザシジスズセゼソゾタダチヂッツヅテデトドナニヌネノハバパヒビピフブプヘベペホボポマミムメモャヤュユョヨラリルレロヮワヰヱヲンヴヵヶヽヾ',
-        'æðøþđħłŋœŧαβγδεζηθικλμνξοπρστυφχψωσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґ'
-        'ぁあぃいぅうぇえぉおかがきぎくぐけげこごさざしじすずせぜそぞただちぢっつづてでとどなにぬねのはばぱひびぴふぶぷへべぺほぼぽまみむめもゃやゅゆょよらりるれろゎわゐゑをんゔゕゖゝゞ'
-        ), 100) END;
-END $$;
-
-COMMENT ON FUNCTION public.sort_key(name text) IS 'A name as friends are sorted and searched by it: compatibility forms made plain, without accents, in lower case, katakana as hiragana, up to 100 characters. It depends on no locale and no library. In PL/pgSQL, because PostgreSQL would inline SQL, and would then plan this text anew in each statement that writes relationships.';
 
 -- Name: relationships; Type: TABLE; Schema: public; Owner: -
 
@@ -1024,7 +1034,7 @@ CREATE TABLE public.counts (
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.counts IS 'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS the days of a month become one row. Written by Counts. Home key: subject.';
-COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link as in clicks; `domain ` with its URL; `tag ` with its name. Empty: of everything.';
+COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link as in clicks; `domain ` with its URL. Empty: of everything.';
 COMMENT ON COLUMN public.counts.measure IS 'What was counted, as in docs/numbers.md.';
 COMMENT ON COLUMN public.counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
 COMMENT ON COLUMN public.counts.count IS 'How often, or how many different ones if there is a sketch.';
@@ -1258,14 +1268,21 @@ CREATE TABLE public.links (
     kind text NOT NULL,
     parameters jsonb NOT NULL,
     name text,
+    note text,
+    tags text[],
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     archived_at timestamp with time zone,
     expires_at timestamp with time zone,
     lapses boolean DEFAULT false NOT NULL,
     created_by text,
+    clicks bigint DEFAULT 0 NOT NULL,
+    sort_name text GENERATED ALWAYS AS (public.sort_key(COALESCE(name, code))) STORED COLLATE pg_catalog."C",
+    search_text text GENERATED ALWAYS AS (public.link_search_text(code, name, (parameters ->> 'link'::text), tags, created_by)) STORED COLLATE pg_catalog."C",
     CONSTRAINT links_kind CHECK ((kind = ANY (ARRAY['unguessable'::text, 'short'::text, 'custom'::text, 'deleted'::text]))),
     CONSTRAINT links_lapses CHECK (((NOT lapses) OR (expires_at IS NOT NULL))),
     CONSTRAINT links_name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT links_note_length CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
+    CONSTRAINT links_tags_count CHECK (((cardinality(tags) >= 1) AND (cardinality(tags) <= 10))),
     CONSTRAINT links_target CHECK (((kind = 'deleted'::text) OR (jsonb_typeof((parameters -> 'link'::text)) = 'string'::text)))
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
@@ -1276,11 +1293,16 @@ COMMENT ON COLUMN public.links.domain IS 'Where it stands, as in https://go.exam
 COMMENT ON COLUMN public.links.kind IS 'unguessable: 17 characters, the same for the same parameters. short: as few as are safe. custom: chosen or imported. deleted: it was unguessable, and nothing is left but its code, which the same parameters would get again.';
 COMMENT ON COLUMN public.links.parameters IS 'The parameters of the long link by their names, link among them.';
 COMMENT ON COLUMN public.links.name IS 'What operators call it. NULL: nothing.';
+COMMENT ON COLUMN public.links.note IS 'What operators wrote down about it. NULL: nothing. No visitor sees it.';
+COMMENT ON COLUMN public.links.tags IS 'The words by which operators find it, as LinkTag.swift folds them. NULL: none.';
 COMMENT ON COLUMN public.links.created_at IS 'When it was made.';
 COMMENT ON COLUMN public.links.archived_at IS 'When an operator put it away; it still leads on. NULL: nobody did.';
 COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
 COMMENT ON COLUMN public.links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
 COMMENT ON COLUMN public.links.created_by IS 'Who made it: api_keys.id, or person: and people.email. NULL: a file, as an import reads it.';
+COMMENT ON COLUMN public.links.clicks IS 'How often it was opened, as lists sort by it: it grows in the transaction that adds the visits to counts.';
+COMMENT ON COLUMN public.links.sort_name IS 'By which lists sort names: sort_key of the name, or else of the code.';
+COMMENT ON COLUMN public.links.search_text IS 'In what a search looks.';
 
 -- Name: offer_campaigns; Type: TABLE; Schema: public; Owner: -
 
@@ -2410,17 +2432,35 @@ CREATE INDEX link_claims_expired ON public.link_claims USING btree (expires_at);
 
 COMMENT ON INDEX public.link_claims_expired IS 'Finds what may be deleted.';
 
+-- Name: links_clicked; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX links_clicked ON public.links USING btree (domain, clicks DESC, code DESC) WHERE (kind <> 'deleted'::text);
+
+COMMENT ON INDEX public.links_clicked IS 'The links of a domain, most clicked first.';
+
 -- Name: links_lapsed; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX links_lapsed ON public.links USING btree (expires_at) WHERE lapses;
 
 COMMENT ON INDEX public.links_lapsed IS 'Finds what may be deleted.';
 
+-- Name: links_named; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX links_named ON public.links USING btree (domain, sort_name, code) WHERE (kind <> 'deleted'::text);
+
+COMMENT ON INDEX public.links_named IS 'The links of a domain by their names.';
+
 -- Name: links_newest; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX links_newest ON public.links USING btree (domain, created_at DESC, code DESC) WHERE (kind <> 'deleted'::text);
 
-COMMENT ON INDEX public.links_newest IS 'The links of a domain, newest first.';
+COMMENT ON INDEX public.links_newest IS 'The links of a domain, newest or oldest first.';
+
+-- Name: links_tagged; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX links_tagged ON public.links USING gin (tags) WHERE (tags IS NOT NULL);
+
+COMMENT ON INDEX public.links_tagged IS 'The links that have a tag.';
 
 -- Name: offer_campaigns_offer; Type: INDEX; Schema: public; Owner: -
 

@@ -5,7 +5,7 @@ import Web
 package struct CountParts: Equatable, Sendable {
     /// How many values of a dimension a sum has at most. Whoever invents values only makes `others` larger:
     /// frequent ones stay.
-    static let mostValues = 100
+    package static let mostValues = 100
     /// How many bytes a value has at most. Beyond, it is cut.
     package static let mostBytes = 128
 

@@ -21,8 +21,9 @@ package struct CountedPart: Sendable {
     package var tallies: [Tally]
     /// The position behind it.
     package var end: Int64
-    /// Takes away what is counted: a statement, and how many rows it must change.
-    package var taking: [(statement: Statement, rows: Int)]
+    /// Takes away what is counted, or goes with it: a statement, and how many rows it must change. Nil: any
+    /// number.
+    package var taking: [(statement: Statement, rows: Int?)]
     /// Whether there is more behind it.
     package var isFull: Bool
     package var way: Way
@@ -37,7 +38,7 @@ package struct CountedPart: Sendable {
     }
 
     package init(
-        _ tallies: [Tally], end: Int64, taking: [(statement: Statement, rows: Int)] = [], isFull: Bool,
+        _ tallies: [Tally], end: Int64, taking: [(statement: Statement, rows: Int?)] = [], isFull: Bool,
         way: Way = .adding
     ) {
         (self.tallies, self.end, self.taking) = (tallies, end, taking)

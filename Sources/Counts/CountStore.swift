@@ -39,10 +39,11 @@ package struct CountStore: Sendable {
             SELECT require(EXISTS (SELECT FROM moved), \(Outcome.overtaken))
             """
         let taken: [Statement] = part.taking.map { statement, rows in
-            """
-            WITH taken AS (\(statement) RETURNING 1)
-            SELECT require((SELECT count(*) FROM taken) = \(rows), \(Outcome.overtaken))
-            """
+            guard let rows else { return statement }
+            return """
+                WITH taken AS (\(statement) RETURNING 1)
+                SELECT require((SELECT count(*) FROM taken) = \(rows), \(Outcome.overtaken))
+                """
         }
         let done = try await db.bulk.batch(
             [move] + taken + (sums.isEmpty ? [] : [Self.write(sums)]), unless: Outcome.overtaken)

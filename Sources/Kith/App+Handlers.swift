@@ -258,7 +258,9 @@ extension App {
     }
 
     var numbersRoutes: NumbersRoutes {
-        NumbersRoutes(store: NumbersStore(db: db), policy: config.counts, world: world)
+        NumbersRoutes(
+            store: NumbersStore(db: db, tagged: ShortLinkStore.subjects(tagged:)), policy: config.counts,
+            world: world)
     }
 
     var invitersRoutes: InvitersRoutes {

@@ -60,7 +60,7 @@ package struct DemoData: Sendable {
             world: app.world)
         do {
             _ = try await creation.create(
-                link, in: domain, .custom(code), name: "Demo", expiresIn: nil,
+                link, in: domain, .custom(code), ShortLinkDetails(name: "Demo"), expiresIn: nil,
                 by: ShortLinkMaker(key: nil, isBackend: true))
         } catch DeepLinkError.codeTaken {
             // A user of the demo changed it, so leave it as it is.

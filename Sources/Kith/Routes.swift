@@ -154,7 +154,9 @@ extension App {
             Route(
                 .post, "/v1/links", .key(links.create, or: [.links]), clientLimit: .links, untilSunset: true),
             Route(.post, "/v1/links/resolve", .caller(links.resolve)),
-            Route(.get, "/v1/links", .backend(links.list, or: seen), query: ["domain"] + page),
+            Route(
+                .get, "/v1/links", .backend(links.list, or: seen),
+                query: ShortLinkRoutes.listParameters + page),
             Route(.get, "/v1/links/{code}", .backend(links.show, or: seen), query: domain),
             Route(.patch, "/v1/links/{code}", .backend(links.change, or: [.links]), query: domain),
             Route(.delete, "/v1/links/{code}", .backend(links.delete, or: [.links]), query: domain),

@@ -37,6 +37,13 @@ package struct Measure: Sendable {
         case versions
     }
 
+    /// Beside its dimensions, by what its numbers are filtered.
+    var filters: [String] {
+        guard scope == .links else { return [] }
+        // Somebody may visit several links, so different visitors do not add up.
+        return ["domain", "link"] + (name == "links.visitors" ? [] : ["tag"])
+    }
+
     private init(
         _ name: String, _ summary: String, of counted: [String]? = nil, by dimensions: [CountDimension] = [],
         counting: Counting = .times, scope: Scope = .everything, base: String? = nil

@@ -1,5 +1,6 @@
 import Counts
 import Foundation
+import Kernel
 import Web
 
 /// What a call asks of a measure.
@@ -15,13 +16,16 @@ struct NumbersRequest: Equatable, Sendable {
     var filters: [CountDimension: String] = [:]
     /// The subject of `counts`.
     var subject = ""
+    /// The tag of the links that are asked for, instead of a subject.
+    var tag: LinkTag?
     /// How many values of a dimension are shown. The others are summed.
     var limit = 20
 
-    /// The same without a dimension.
-    var undivided: NumbersRequest {
+    /// The same times, of everything.
+    var ofEverything: NumbersRequest {
         var request = self
-        (request.by, request.only) = (nil, nil)
+        (request.by, request.only, request.tag) = (nil, nil, nil)
+        (request.subject, request.filters) = ("", [:])
         return request
     }
 
@@ -36,7 +40,8 @@ struct NumbersRequest: Equatable, Sendable {
 
     /// The parameters of the query. Dimensions are filters, too.
     static let parameters =
-        ["from", "to", "per", "by", "limit", "domain", "link"] + CountDimension.allCases.map(\.rawValue)
+        ["from", "to", "per", "by", "limit", "domain", "link", "tag"]
+        + CountDimension.allCases.map(\.rawValue)
 
     init(_ query: Query, of measure: Measure, now: Date, _ policy: CountPolicy) throws(Problem) {
         span = try DaySpan(query, now: now, in: policy.zone, most: 3660)
@@ -68,6 +73,7 @@ struct NumbersRequest: Equatable, Sendable {
             self.limit = limit
         }
         subject = try Self.subject(query, of: measure)
+        tag = try Self.tag(query, of: measure)
     }
 
     private static func dimension(_ text: String, _ field: String, of measure: Measure) throws(Problem)
@@ -82,6 +88,21 @@ struct NumbersRequest: Equatable, Sendable {
                     : "must be one of \(all.joined(separator: ", ")) for \(measure.name)")
         }
         return dimension
+    }
+
+    private static func tag(_ query: Query, of measure: Measure) throws(Problem) -> LinkTag? {
+        guard let tag = try LinkTag(query) else { return nil }
+        guard measure.filters.contains("tag") else {
+            throw .invalid(
+                "tag",
+                measure.scope == .links
+                    ? "must be absent: \(measure.name) of several links may be the same ones"
+                    : "must be absent: \(measure.name) is not of links")
+        }
+        for other in ["domain", "link"] where try query.value(other) != nil {
+            throw .invalid("tag", "must not stand beside `\(other)`")
+        }
+        return tag
     }
 
     private static func subject(_ query: Query, of measure: Measure) throws(Problem) -> String {

@@ -18,8 +18,7 @@ package struct MeasuresResponse: ResponseEncodable {
 
         init(_ measure: Measure) {
             (name, summary, by, base) = (measure.name, measure.summary, measure.dimensions, measure.base)
-            filters =
-                measure.dimensions.map(\.rawValue) + (measure.scope == .links ? ["domain", "link"] : [])
+            filters = measure.dimensions.map(\.rawValue) + measure.filters
         }
     }
 }

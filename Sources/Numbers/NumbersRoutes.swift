@@ -49,12 +49,11 @@ extension NumbersRoutes {
     private func numbers(of measure: Measure, _ wanted: NumbersRequest) async throws -> Numbers {
         let dimension = measure.counting == .durations ? .seconds : wanted.by ?? wanted.only?.dimension
         var numbers = Numbers(
-            try await store.sums(
-                of: measure, wanted.subject, by: dimension, within: wanted.filters, wanted.span), wanted,
+            try await store.sums(of: measure, wanted, by: dimension), wanted,
             of: measure, least: policy.least)
         if let base = measure.base.flatMap(Measure.named) {
-            let all = try await store.sums(of: base, "", by: nil, within: [:], wanted.span)
-            numbers.base = Numbers(all, wanted.undivided, of: base, least: policy.least).total
+            let all = try await store.sums(of: base, wanted.ofEverything, by: nil)
+            numbers.base = Numbers(all, wanted.ofEverything, of: base, least: policy.least).total
         }
         return numbers
     }

@@ -1,40 +1,43 @@
 import Counts
+package import Kernel
 package import Postgres
 import Web
 
 /// Reads sums for numbers.
 package struct NumbersStore: Sendable {
     let db: Database
+    /// Returns a query of the subjects that have a tag.
+    let tagged: @Sendable (LinkTag) -> Statement
 
-    package init(db: Database) {
-        self.db = db
+    package init(db: Database, tagged: @escaping @Sendable (LinkTag) -> Statement) {
+        (self.db, self.tagged) = (db, tagged)
     }
 
     /// Returns the sums of a measure from a day to another, oldest first, and how they divide by one
     /// dimension. A month that became one stands at its first day.
     func sums(
-        of measure: Measure, _ subject: String, by dimension: CountDimension?,
-        within filters: [CountDimension: String], _ span: DaySpan
+        of measure: Measure, _ wanted: NumbersRequest, by dimension: CountDimension?
     ) async throws -> [(day: String, sum: DaySum)] {
+        let span = wanted.span
         if measure.scope == .versions {
             return try await VersionNumbersStore(db: db).sums(
-                of: measure, by: dimension, within: filters, span)
+                of: measure, by: dimension, within: wanted.filters, span)
         }
-        // The parts of years may be large: those of one dimension are enough, on the lane of long work.
+        let rows: Statement =
+            "measure = ANY(\(measure.counted)) AND day BETWEEN \(span.first)::date AND \(span.last)::date"
+        if let tag = wanted.tag {
+            return try await read(added(tagged(tag), rows, by: dimension))
+        }
+        // The parts of years may be large: those of one dimension are enough.
         let part: Statement =
             dimension.map {
                 "json_build_object(\($0.rawValue)::text, parts::json -> \($0.rawValue)::text)::text"
             } ?? "NULL::text"
         let members: Statement = measure.counting == .members ? "members" : "NULL::bytea"
-        let rows = try await db.bulk.query(
-            """
-            SELECT day::text, count, \(part), \(members) FROM counts
-            WHERE subject = \(subject) AND measure = ANY(\(measure.counted))
-              AND day BETWEEN \(span.first)::date AND \(span.last)::date
-            ORDER BY day
-            """
-        ) { row in try (day: row.next(as: String.self), sum: DaySum(row: &row)) }
-        return measure.counting == .members ? Self.different(rows) : rows
+        let found = try await read(
+            "SELECT day::text, count, \(part), \(members) FROM counts WHERE subject = \(wanted.subject) AND \(rows) ORDER BY day"
+        )
+        return measure.counting == .members ? Self.different(found) : found
     }
 
     /// Returns how many different ones there were on each day, in all rows of it together.
@@ -52,5 +55,46 @@ package struct NumbersStore: Sendable {
             sum.count = Int64(sum.members?.count ?? 0)
             return (day, sum)
         }
+    }
+
+    /// Reads days on the lane of long work.
+    private func read(_ statement: Statement) async throws -> [(day: String, sum: DaySum)] {
+        try await db.bulk.query(statement) { row in try (day: row.next(), sum: DaySum(row: &row)) }
+    }
+
+    /// Returns a query of the sums of many subjects together, by day. Of a day and dimension the most
+    /// frequent values stay, as in the sums themselves.
+    private func added(_ subjects: Statement, _ wanted: Statement, by dimension: CountDimension?) -> Statement
+    {
+        guard let dimension = dimension?.rawValue else {
+            return """
+                SELECT day::text, sum(count)::bigint, NULL::text, NULL::bytea FROM counts c
+                WHERE subject = ANY (ARRAY(\(subjects))) AND \(wanted)
+                GROUP BY day ORDER BY day
+                """
+        }
+        return """
+            WITH summed AS MATERIALIZED (
+                -- The total of a row stands beside its first value, or alone.
+                SELECT c.day, v.value, sum(v.count::bigint) AS count,
+                       sum(c.count) FILTER (WHERE coalesce(v.place, 1) = 1) AS total
+                FROM counts c
+                LEFT JOIN LATERAL json_each_text(c.parts::json -> \(dimension)::text)
+                    WITH ORDINALITY AS v (value, count, place) ON true
+                WHERE subject = ANY (ARRAY(\(subjects))) AND \(wanted)
+                GROUP BY c.day, v.value),
+            ranked AS (
+                SELECT day, value, count, total,
+                       row_number() OVER (PARTITION BY day, value = '' ORDER BY count DESC NULLS LAST, value) AS rank
+                FROM summed),
+            bounded AS (
+                SELECT day, CASE WHEN rank <= \(Int64(CountParts.mostValues)) THEN value WHEN value IS NOT NULL THEN '' END AS value,
+                       sum(count) AS count, sum(total) AS total
+                FROM ranked GROUP BY 1, 2)
+            SELECT day::text, sum(total)::bigint,
+                   json_build_object(\(dimension)::text, json_object_agg(value, count) FILTER (WHERE value IS NOT NULL))::text,
+                   NULL::bytea
+            FROM bounded GROUP BY day ORDER BY day
+            """
     }
 }

@@ -54,6 +54,8 @@ extension BadInputTests {
             Slot(.put, "/v1/admin/offers/spring", "appStoreId", #"{"appStoreId":§,"offer":"x"}"#),
             Slot(.put, "/v1/admin/offers/spring", "offer", #"{"appStoreId":"1","offer":§}"#),
             Slot(.post, "/v1/links", "name", #"{"parameters":{},"name":§}"#),
+            Slot(.post, "/v1/links", "note", #"{"parameters":{},"note":§}"#),
+            Slot(.post, "/v1/links", "tags", #"{"parameters":{},"tags":[§]}"#),
             Slot(.post, "/v1/links", "code", #"{"parameters":{},"suffix":"custom","code":§}"#),
             Slot(.post, "/v1/links", "domain", #"{"parameters":{},"domain":§}"#),
             Slot(.post, "/v1/links/resolve", "url", #"{"url":§}"#),

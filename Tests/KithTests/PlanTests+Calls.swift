@@ -99,7 +99,9 @@ extension PlanTests {
             let body: Body = ["parameters": link, "suffix": suffix, "code": code]
             #expect(try await app.post("/v1/links", as: nil, headers: key, body).status == 201)
         }
-        let change: Body = ["parameters": link, "name": "x", "archived": true, "expiresIn": 3600]
+        let change: Body = [
+            "parameters": link, "name": "x", "archived": true, "expiresIn": 3600, "tags": ["a"], "note": "x",
+        ]
         #expect(
             try await app.call(.patch, "/v1/links/party", headers: key, body: change).status == 200)
         #expect(try await app.call(.delete, "/v1/links/nowhere", headers: key).status == 404)
@@ -107,6 +109,9 @@ extension PlanTests {
         let next = try #require(page["next"])
         for path in ["/v1/links/party", "/v1/links/party/stats?days=365", "/v1/links?limit=1&after=\(next)"] {
             #expect(try await app.get(path, headers: key).status == 200, "\(path)")
+        }
+        for query in ["order=oldest", "order=clicks", "order=name", "tag=a", "q=x", "q=x&order=name"] {
+            #expect(try await app.get("/v1/links?\(query)", headers: key).status == 200, "\(query)")
         }
         #expect(try await app.get("/party", headers: [.testHost: "go.example.com"]).status == 302)
         let pasted = ["platform": "ios", "pasteboard": "https://go.example.com/party"]

@@ -49,7 +49,8 @@ extension PlanTests {
             try await app.get("/v1/policy\(version)", headers: try await app.keyed(.client)).status == 200)
         let store = VersionCountStore(db: app.db)
         try await VersionCountService(
-            queue: app.app.versionCounts, store: store, active: app.app.active, named: { [] }, logger: TestApp.quiet
+            queue: app.app.versionCounts, store: store, active: app.app.active, named: { [] },
+            logger: TestApp.quiet
         ).flush()
         let counts = try await app.get("/v1/admin/client-versions?app=x", headers: try await app.keyed())
         #expect(counts.status == 200)
@@ -67,6 +68,11 @@ extension PlanTests {
         #expect(numbers.status == 200)
         for path in ["/v1/admin/inviters", "/v1/admin/inviters/growing"] {
             #expect(try await app.get(path, headers: try await app.keyed()).status == 200)
+        }
+        for query in ["tag=a", "tag=a&by=country"] {
+            let tagged = try await app.get(
+                "/v1/admin/numbers/links.clicks?\(query)", headers: try await app.keyed())
+            #expect(tagged.status == 200)
         }
         try await ShortLinkStore(db: app.db).forgetLapsed(countedIn: ClickStore(db: app.db, policy: policy))
     }

@@ -92,7 +92,7 @@ import Testing
                             // The planner cannot know how small the LIMIT of a list of all acts is, nor how
                             // little is old.
                             if statement.sql.contains(
-                                /FROM audit\nWHERE true|FROM publications|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|min\(e\.exposed_at\)|FROM counts WHERE day <|FROM clicks ORDER BY seq/
+                                /FROM audit\nWHERE true|FROM publications|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|min\(e\.exposed_at\)|FROM counts WHERE day <|FROM clicks ORDER BY seq|ORDER BY clicks DESC/
                             ) {
                                 continue
                             }
@@ -133,7 +133,14 @@ import Testing
         ("UPDATE links SET", ["links_pkey"]),
         ("DELETE FROM links\nWHERE code", ["links_pkey"]),
         ("FROM links WHERE lapses", ["links_lapsed"]),
-        ("FROM links\nWHERE domain", ["links_newest"]),
+        ("kind <> 'deleted'\nORDER BY created_at DESC", ["links_newest"]),
+        ("AND (created_at, code) < ", ["links_newest"]),
+        ("kind <> 'deleted'\nORDER BY created_at ASC", ["links_newest"]),
+        ("kind <> 'deleted'\nORDER BY sort_name ASC", ["links_named"]),
+        ("UPDATE links l SET clicks", ["links_pkey"]),
+        ("AS used (subject, measure", ["counts_pkey", "clicks_pkey"]),
+        ("SELECT day::text, sum(count)::bigint", ["links_tagged", "counts_pkey"]),
+        ("json_each_text(c.parts", ["links_tagged", "counts_pkey"]),
         ("FROM link_claims WHERE", ["link_claims_expired", "link_claims_pkey"]),
         ("AND i.claim_id =", ["installs_claimed", "users_pkey"]),
         ("SET invitee_id =", ["installs_claimed"]),

@@ -36,13 +36,13 @@ extension Transcript {
             ])
         try await add(
             .patch, "/v1/links/{code}", "summer", headers: operators,
-            body: ["name": "Flyer", "archived": true])
+            body: ["name": "Flyer", "note": "For the fair", "tags": ["Spring", "print"], "archived": true])
         try await add(.get, "/v1/links/{code}", "summer", headers: operators)
         try await add(
             .post, "/v1/links/resolve", headers: operators,
             body: ["url": "https://go.example.com/summer", "platform": "ios"])
         try await add(.get, "/v1/links/{code}/stats", "summer", headers: operators)
-        try await add(.get, "/v1/links", query: "?limit=1", headers: operators)
+        try await add(.get, "/v1/links", query: "?limit=1&tag=spring&order=clicks", headers: operators)
         try await add(.get, "/links/**", "summer+", headers: operators)
         try await tellOfFirebase(operators)
         try await tellOfWebhooks(operators)

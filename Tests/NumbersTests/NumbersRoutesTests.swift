@@ -14,7 +14,7 @@ import Testing
 
 /// Numbers, from what people do to what an operator reads.
 @Suite(.inTurns) struct NumbersRoutesTests {
-    private func run(
+    func run(
         _ zone: String = "UTC", _ test: @Sendable (TestApp, HTTPFields) async throws -> Void
     ) async throws {
         let zone = try #require(TimeZone(identifier: zone))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    private func total(_ app: TestApp, _ viewer: HTTPFields, _ measure: String, _ query: String = "")
+    func total(_ app: TestApp, _ viewer: HTTPFields, _ measure: String, _ query: String = "")
         async throws -> Int?
     {
         let answer = try await app.get("/v1/admin/numbers/\(measure)?\(query)", headers: viewer)
@@ -37,7 +37,7 @@ import Testing
         return answer.json["total"] as? Int
     }
 
-    private func series(_ app: TestApp, _ viewer: HTTPFields, _ query: String) async throws -> [String: Int] {
+    func series(_ app: TestApp, _ viewer: HTTPFields, _ query: String) async throws -> [String: Int] {
         let answer = try await app.get("/v1/admin/numbers/\(query)", headers: viewer)
         let series = answer.json["series"] as? [[String: Any]] ?? []
         return Dictionary(

@@ -79,7 +79,7 @@ DECLARE
     -- Citus brings functions of CHECKs to the workers by itself, but not all that statements call.
     called text;
     functions text[] := ARRAY[
-        'fold', 'invite_and_owner', 'relationship_after', 'relationship_event', 'require', 'require_row', 'sort_key', 'user_id', 'user_of_name'];
+        'fold', 'invite_and_owner', 'link_search_text', 'relationship_after', 'relationship_event', 'require', 'require_row', 'sort_key', 'user_id', 'user_of_name'];
 BEGIN
     FOREACH spread SLICE 1 IN ARRAY tables LOOP
         CONTINUE WHEN to_regclass(spread[1]) IS NULL

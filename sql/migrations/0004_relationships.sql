@@ -9,7 +9,7 @@ BEGIN
         ), 100) END;
 END $$;
 COMMENT ON FUNCTION sort_key IS
-    'A name as friends are sorted and searched by it: compatibility forms made plain, without accents, in lower case, '
+    'A name as friends and short links are sorted and searched by it: compatibility forms made plain, without accents, in lower case, '
     'katakana as hiragana, up to 100 characters. It depends on no locale and no library. In PL/pgSQL, because '
     'PostgreSQL would inline SQL, and would then plan this text anew in each statement that writes relationships.';
 

@@ -12,7 +12,7 @@ COMMENT ON TABLE counts IS
     'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS '
     'the days of a month become one row. Written by Counts. Home key: subject.';
 COMMENT ON COLUMN counts.subject IS
-    'What it is of: a link as in clicks; `domain ` with its URL; `tag ` with its name. Empty: of everything.';
+    'What it is of: a link as in clicks; `domain ` with its URL. Empty: of everything.';
 COMMENT ON COLUMN counts.measure IS 'What was counted, as in docs/numbers.md.';
 COMMENT ON COLUMN counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
 COMMENT ON COLUMN counts.count IS 'How often.';

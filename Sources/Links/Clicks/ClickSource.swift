@@ -16,10 +16,14 @@ package struct ClickSource: CountSource {
     package func next(after position: Int64) async throws -> CountedPart? {
         let rows = try await store.waiting(Self.most)
         guard !rows.isEmpty else { return nil }
+        let opened = rows.filter { $0.event.statistics.contains(.click) }
+            .reduce(into: [ClickedLink: Int]()) { $0[$1.link, default: 0] += 1 }
         let shared = try await store.shared(rows)
         return CountedPart(
             rows.flatMap(\.tallies) + shared.flatMap(\.tallies), end: position + 1,
-            taking: [(ClickStore.take(rows.map(\.seq)), rows.count)], isFull: rows.count == Self.most)
+            taking: [
+                (ClickStore.take(rows.map(\.seq)), rows.count), (ShortLinkStore.add(clicks: opened), nil),
+            ], isFull: rows.count == Self.most)
     }
 }
 

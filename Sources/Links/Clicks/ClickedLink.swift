@@ -34,6 +34,16 @@ struct ClickedLink: Hashable, Sendable {
 
     func measure(of event: Click.Event) -> String { "\(family).\(event.rawValue)" }
 
+    /// The domains and codes that may make the URL of a short link. None for all other links.
+    var places: [(domain: String, code: String)] {
+        guard isDeepLink else { return [] }
+        return text.indices.filter { text[$0] == "/" }.compactMap { slash in
+            let code = text[text.index(after: slash)...]
+            guard let sound = ShortLink.Code(String(code)) else { return nil }
+            return (String(text[..<slash]), sound.text)
+        }
+    }
+
     /// What a visit of it counts for: itself, and everything together. An invite's code counts for itself
     /// alone, since all invites of its user count beside it.
     func subjects(_ parts: [CountDimension: String]) -> [(subject: String, parts: [CountDimension: String])] {

@@ -19,6 +19,9 @@ package enum LinkColumn: String, CaseIterable, Sendable {
     case expiresAt = "expires_at"
     case archivedAt = "archived_at"
     case al, gclid
+    /// Divided by commas, which no tag has.
+    case tags
+    case note
 
     var parameter: LinkParameter? { LinkParameter(rawValue: rawValue) }
 

@@ -12,6 +12,8 @@ struct LinkFileLine: Sendable {
     /// opened, and work once the settings know them.
     var parameters: [String: String]
     var name: String?
+    var note: String?
+    var tags: [LinkTag] = []
     var createdAt: Date
     var archivedAt: Date?
     var expiresAt: Date?
@@ -57,12 +59,15 @@ struct LinkFileReader: Sendable {
         }
         line.warnings = try check(line.parameters, project)
         line.parameters = line.parameters.filter { $0.value.utf8.count <= LinkParameter.mostBytes }
-        if let name = fields[.linkName], !name.isEmpty {
-            line.name = OneLine(name, atMost: 100)?.text
-            if line.name == nil {
-                line.warnings.append("its name is not one line of 1 to 100 characters: left out")
-            }
+        func text(_ column: LinkColumn, _ what: String, atMost limit: Int) -> String? {
+            guard let text = fields[column], !text.isEmpty else { return nil }
+            if let line = OneLine(text, atMost: limit) { return line.text }
+            line.warnings.append("its \(what) is not one line of 1 to \(limit) characters: left out")
+            return nil
         }
+        line.name = text(.linkName, "name", atMost: ShortLinkDetails.longestName)
+        line.note = text(.note, "note", atMost: ShortLinkDetails.longestNote)
+        line.tags = Self.tags(fields[.tags] ?? "", &line.warnings)
         func time(_ column: LinkColumn, before end: Date) -> Date? {
             guard let text = fields[column], !text.isEmpty else { return nil }
             if let time = Date(inLinkFile: text), time >= Date(timeIntervalSince1970: 0), time <= end {
@@ -79,6 +84,18 @@ struct LinkFileReader: Sendable {
         }
         line.expiresAt = time(.expiresAt, before: .latestInLinkFile)
         return line
+    }
+
+    /// Reads tags, divided by commas.
+    private static func tags(_ text: String, _ warnings: inout [String]) -> [LinkTag] {
+        let given = text.split(separator: ",").map(String.init)
+        let tags = given.compactMap { LinkTag($0) }
+        if tags.count < given.count { warnings.append("a tag is not \(LinkTag.rule): left out") }
+        let each = tags.reduce(into: [LinkTag]()) { if !$0.contains($1) { $0.append($1) } }
+        if each.count > LinkTag.most {
+            warnings.append("it has more than \(LinkTag.most) tags: the rest is left out")
+        }
+        return Array(each.prefix(LinkTag.most))
     }
 
     /// Returns which link of which domain a URL is.

@@ -41,7 +41,8 @@ package struct ShortLinkCreation: Sendable {
     /// lasts as long as this call says, if the caller may decide that. If not, the new link gets another
     /// code. Throws `codeTaken`, `codeUnusable`, `targetIsLink` or `tooLargeForApps`.
     package func create(
-        _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, name: String?, expiresIn: Int?,
+        _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, _ details: ShortLinkDetails,
+        expiresIn: Int?,
         by maker: ShortLinkMaker
     ) async throws -> (ShortLinkStore.Row, isNew: Bool) {
         let parameters = link.parameters
@@ -50,7 +51,7 @@ package struct ShortLinkCreation: Sendable {
         try await store.requireNoLink(at: link.target, of: domains)
         func add(_ code: ShortLink.Code, _ kind: ShortLink.Kind) async throws -> ShortLinkStore.Row? {
             try await store.add(
-                code, in: domain, kind, parameters, name: name, expiresIn: expiresIn, by: maker)
+                code, in: domain, kind, parameters, details, expiresIn: expiresIn, by: maker)
         }
         func found(_ code: ShortLink.Code) async throws -> ShortLinkStore.Row? {
             try await find(code, in: domain, parameters, lasting: expiresIn, by: maker)

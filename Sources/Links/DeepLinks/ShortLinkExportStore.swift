@@ -36,7 +36,8 @@ package struct ShortLinkExportStore: Sendable {
         guard let domain = LinkDomain(domain) else { return }
         var after: Cursor?
         repeat {
-            let page = try await ShortLinkStore.list(in: domain, after: after, limit: 1000, on: connection)
+            let page = try await ShortLinkStore.list(
+                in: domain, ShortLinkFilter(), after: after, limit: 1000, on: connection)
             if !page.items.isEmpty {
                 let lines = page.items.map { CSVLine.text($0.fields(in: domain)) }
                 try await write(lines.joined(separator: "\n"), lines.count)
@@ -64,6 +65,8 @@ extension ShortLinkStore.Row {
             // An end that moves on with each visit is not exported.
             case .expiresAt: lapses ? nil : text(expiresAt)
             case .archivedAt: text(archivedAt)
+            case .tags: tags.isEmpty ? nil : tags.joined(separator: ",")
+            case .note: note
             default: parameters[column.rawValue].flatMap { $0.isEmpty ? nil : $0 }
             }
         }

@@ -125,15 +125,18 @@ package struct ShortLinkImportStore: Sendable {
         func seconds(_ time: Date?) -> Double { time?.timeIntervalSince1970 ?? .nan }
         return try await session.query(
             """
-            INSERT INTO links (code, domain, kind, parameters, name, created_at, archived_at, expires_at)
-            SELECT code, domain, kind, parameters::jsonb, nullif(name, ''), to_timestamp(created_at),
+            INSERT INTO links (code, domain, kind, parameters, name, note, tags, created_at, archived_at, expires_at)
+            SELECT code, domain, kind, parameters::jsonb, nullif(name, ''), nullif(note, ''),
+                   string_to_array(nullif(tags, ''), ','), to_timestamp(created_at),
                    to_timestamp(nullif(archived_at, 'NaN')), to_timestamp(nullif(expires_at, 'NaN'))
             FROM unnest(
                      \(links.map(\.code.text)), \(links.map(\.domain.text)), \(links.map(\.kind.rawValue)),
                      \(links.map { try JSON.text($0.parameters) }), \(links.map { $0.name ?? "" }),
+                     \(links.map { $0.note ?? "" }),
+                     \(links.map { $0.tags.map(\.text).joined(separator: ",") }),
                      \(links.map { seconds($0.createdAt) }), \(links.map { seconds($0.archivedAt) }),
                      \(links.map { seconds($0.expiresAt) })
-                 ) AS given (code, domain, kind, parameters, name, created_at, archived_at, expires_at)
+                 ) AS given (code, domain, kind, parameters, name, note, tags, created_at, archived_at, expires_at)
             ON CONFLICT DO NOTHING
             RETURNING code, domain
             """

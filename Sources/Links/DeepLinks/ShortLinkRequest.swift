@@ -12,10 +12,14 @@ struct ShortLinkRequest: JSONBody, Sendable {
     /// The code, if the suffix is custom.
     var code: String?
     var name: String?
+    var note: String?
+    var tags: [String]?
     /// After how many seconds the link expires.
     var expiresIn: Int?
 
-    enum CodingKeys: CodingKey, CaseIterable { case domain, parameters, suffix, code, name, expiresIn }
+    enum CodingKeys: CodingKey, CaseIterable {
+        case domain, parameters, suffix, code, name, note, tags, expiresIn
+    }
 
     static let fields = Set(CodingKeys.allCases.map(\.stringValue) + ["parameters.*"])
 
@@ -26,24 +30,24 @@ struct ShortLinkRequest: JSONBody, Sendable {
         suffix = try values.decodeIfPresent(ShortLink.Kind.self, forKey: .suffix)
         code = try values.decodeIfPresent(String.self, forKey: .code)
         name = try values.decodeIfPresent(String.self, forKey: .name)
+        note = try values.decodeIfPresent(String.self, forKey: .note)
+        tags = try values.decodeIfPresent([String].self, forKey: .tags)
         expiresIn = try values.decodeIfPresent(Int.self, forKey: .expiresIn)
     }
 
-    /// Drops white space around the name. Checks that the name has 1 to 100 characters, and the time is one
-    /// second to ten years.
-    func validated() throws(Problem) -> ShortLinkRequest {
-        var sound = self
-        sound.name = try Self.name(name)
-        try Self.check(expiresIn: expiresIn)
-        return sound
+    /// Whether it says what only operators may say: everybody has the key of an app, so the app chooses no
+    /// codes, and no time or details of a link that others get too.
+    var isOfOperator: Bool {
+        suffix == .custom || expiresIn != nil || name != nil || note != nil || tags != nil
     }
 
-    static func name(_ text: String?) throws(Problem) -> String? {
-        guard let text else { return nil }
-        guard let line = OneLine(text, atMost: 100) else {
-            throw .invalid("name", "must be one line of 1 to 100 characters")
-        }
-        return line.text
+    /// Returns name, note and tags, as they are kept. Throws a 400 that names a field, also if the link would
+    /// not last for one second to ten years.
+    func details() throws(Problem) -> ShortLinkDetails {
+        try Self.check(expiresIn: expiresIn)
+        return ShortLinkDetails(
+            name: try ShortLinkDetails.name(name), note: try ShortLinkDetails.note(note),
+            tags: try LinkTag.tags(tags ?? []))
     }
 
     static func check(expiresIn: Int?) throws(Problem) {

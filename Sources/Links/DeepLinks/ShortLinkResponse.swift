@@ -10,11 +10,16 @@ package struct ShortLinkResponse: ResponseEncodable {
     let suffix: ShortLink.Kind
     let parameters: [String: String]
     let name: String?
+    let note: String?
+    /// Nil if there are none.
+    let tags: [String]?
     let createdAt: Date
     let archivedAt: Date?
     let expiresAt: Date?
     /// The id of the key that made it. Apps do not learn it.
     let keyId: String?
+    /// How often it was used. It is only in lists.
+    let counts: Counts?
     /// What is wrong with the parameters that are left out. It is only in the answer to a call that gave
     /// them.
     let warnings: [Warning]?
@@ -24,11 +29,26 @@ package struct ShortLinkResponse: ResponseEncodable {
         let parameter: String
     }
 
-    init(_ row: ShortLinkStore.Row, in domain: LinkDomain, _ warnings: [LinkWarning]? = nil) {
+    struct Counts: Encodable {
+        /// How often it was opened, and how often of that in the last 30 days.
+        let clicks, recentClicks: Int
+        /// How often the app came from a store by it.
+        let installs: Int
+
+        init(_ totals: ClickStore.Totals) {
+            (clicks, recentClicks, installs) = (totals.clicks, totals.recentClicks, totals.installs)
+        }
+    }
+
+    init(
+        _ row: ShortLinkStore.Row, in domain: LinkDomain, _ warnings: [LinkWarning]? = nil,
+        counts: ClickStore.Totals? = nil
+    ) {
         (url, self.domain, code) = ("\(domain.text)/\(row.code.text)", domain.text, row.code.text)
         (suffix, parameters, name) = (row.kind, row.parameters, row.name)
+        (note, tags) = (row.note, row.tags.isEmpty ? nil : row.tags)
         (createdAt, archivedAt, expiresAt) = (row.createdAt, row.archivedAt, row.expiresAt)
-        keyId = row.createdBy
+        (keyId, self.counts) = (row.createdBy, counts.map(Counts.init))
         self.warnings = warnings?.map { Warning(code: $0.code.rawValue, parameter: $0.parameter) }
     }
 }

@@ -39,21 +39,17 @@ package struct ShortLinkRoutes {
         _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<ShortLinkResponse> {
         let maker = try context.linkMaker()
-        let body = try await request.decode(as: ShortLinkRequest.self, context: context).validated()
-        // Everybody has the key of an app, so the app chooses no codes, and no time or name of a link that
-        // others get too.
-        if body.suffix == .custom || body.expiresIn != nil || body.name != nil {
-            try context.requireNoApp()
-        }
+        let body = try await request.decode(as: ShortLinkRequest.self, context: context)
+        let details = try body.details()
+        if body.isOfOperator { try context.requireNoApp() }
         let domain = try domain(named: body.domain)
         let (link, warnings) = try read(body.parameters)
         var (row, isNew) = try await naming {
             try await creation.create(
-                link, in: domain, body.creationSuffix(), name: body.name, expiresIn: body.expiresIn, by: maker
-            )
+                link, in: domain, body.creationSuffix(), details, expiresIn: body.expiresIn, by: maker)
         }
-        // The operator's name for a link, and whose key made it, are not for every app.
-        if !maker.isBackend { (row.name, row.createdBy) = (nil, nil) }
+        // What operators say about a link, and whose key made it, are not for every app.
+        if !maker.isBackend { (row.name, row.note, row.tags, row.createdBy) = (nil, nil, [], nil) }
         return EditedResponse(
             status: isNew ? .created : .ok, response: ShortLinkResponse(row, in: domain, warnings))
     }
@@ -63,14 +59,22 @@ package struct ShortLinkRoutes {
         let next: String?
     }
 
-    /// `GET /v1/links?domain=…` lists the links of a domain, newest first.
+    /// The parameters of `list` beside those of pages.
+    package static let listParameters = ["domain"] + ShortLinkFilter.parameters
+
+    /// `GET /v1/links?domain&q&tag&archived&keyId&order` lists links, and how often each was used.
     @Sendable package func list(_ request: Request, context: CallerContext) async throws -> ListResponse {
         let domain = try domain(named: request.query.value("domain"))
-        let list = Cursors.List(name: "links \(domain.text)")
+        let filter = try ShortLinkFilter(request.query)
+        let list = Cursors.List(name: filter.name(in: domain))
         let (after, limit) = try await cursors.page(request, of: list)
-        let page = try await store.list(in: domain, after: after, limit: limit)
+        let page = try await store.list(in: domain, filter, after: after, limit: limit)
+        func counted(_ row: ShortLinkStore.Row) -> ClickedLink { .short(domain, code: row.code.text) }
+        let totals = try await clicks.totals(of: page.items.map(counted))
         return try await ListResponse(
-            links: page.items.map { ShortLinkResponse($0, in: domain) }, next: cursors.text(page.next, list))
+            links: page.items.map { row in
+                ShortLinkResponse(row, in: domain, counts: totals[counted(row)] ?? ClickStore.Totals())
+            }, next: cursors.text(page.next, list))
     }
 
     /// `GET /v1/links/{code}?domain=…` shows a link.
@@ -99,15 +103,13 @@ package struct ShortLinkRoutes {
         -> ShortLinkResponse
     {
         let body = try await request.decode(as: ShortLinkChangeRequest.self, context: context)
-            .validated()
+        var change = try body.change()
         let domain = try domain(named: request.query.value("domain"))
         let given = try body.parameters.map { try read($0) }
         if let given {
             try await naming { try await store.requireNoLink(at: given.link.target, of: domains) }
         }
-        let change = ShortLinkChange(
-            parameters: given?.link.parameters, name: body.name, isArchived: body.archived,
-            expiresIn: body.expiresIn)
+        change.parameters = given?.link.parameters
         guard let row = try await store.change(code(in: context), in: domain, change) else {
             throw Problem.shortLinkNotFound
         }

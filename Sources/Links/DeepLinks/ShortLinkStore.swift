@@ -27,6 +27,9 @@ package struct ShortLinkStore: Sendable {
         var kind: ShortLink.Kind
         package var parameters: [String: String]
         var name: String?
+        /// The note and the tags. They are not read for visitors.
+        var note: String?
+        var tags: [String]
         var createdAt: Date
         var archivedAt: Date?
         package var expiresAt: Date?
@@ -97,8 +100,8 @@ package struct ShortLinkStore: Sendable {
     func delete(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Bool {
         let kept = try await db.write.run(
             """
-            UPDATE links SET kind = 'deleted', parameters = '{}', name = NULL, created_by = NULL,
-                archived_at = NULL, lapses = false, expires_at = now()
+            UPDATE links SET kind = 'deleted', parameters = '{}', name = NULL, note = NULL, tags = NULL, created_by = NULL,
+                clicks = 0, archived_at = NULL, lapses = false, expires_at = now()
             WHERE code = \(code.text) AND domain = \(domain.text) AND kind = 'unguessable'
             """)
         if kept > 0 { return true }
@@ -112,7 +115,7 @@ package struct ShortLinkStore: Sendable {
     private static func findInForce(_ places: [Place], on lane: Lane) async throws -> [Place: Row] {
         let rows = try await lane.query(
             """
-            SELECT domain, lapses AND \(isDue), \(columns) FROM links
+            SELECT domain, lapses AND \(isDue), \(visited), NULL::text, NULL::text[] FROM links
             WHERE code = ANY(\(places.map(\.code))) AND domain = ANY(\(Array(Set(places.map(\.domain)))))
               AND (expires_at IS NULL OR expires_at > now())
             """
@@ -129,15 +132,15 @@ package struct ShortLinkStore: Sendable {
     /// Adds a link. Nil if the domain already has the code.
     func add(
         _ code: ShortLink.Code, in domain: LinkDomain, _ kind: ShortLink.Kind, _ parameters: [String: String],
-        name: String?, expiresIn: Int?, by maker: ShortLinkMaker
+        _ details: ShortLinkDetails, expiresIn: Int?, by maker: ShortLinkMaker
     ) async throws -> Row? {
         let end: Statement =
             maker.isBackend ? "now() + \(expiresIn.map(Double.init)) * interval '1 second'" : Self.lapse
         return try await db.write.first(
             """
-            INSERT INTO links (code, domain, kind, parameters, name, expires_at, lapses, created_by)
-            VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(JSON.text(parameters))::text::jsonb, \(name),
-                    \(end), \(!maker.isBackend), \(maker.key))
+            INSERT INTO links (code, domain, kind, parameters, name, note, tags, expires_at, lapses, created_by)
+            VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(JSON.text(parameters))::text::jsonb,
+                    \(details.name), \(details.note), \(Self.tags(details.tags)), \(end), \(!maker.isBackend), \(maker.key))
             ON CONFLICT DO NOTHING
             RETURNING \(Self.columns)
             """, Row.init(row:))
@@ -173,28 +176,6 @@ package struct ShortLinkStore: Sendable {
         throw DeepLinkError.targetIsLink(.link, url.text)
     }
 
-    /// Returns the links of a domain, newest first.
-    func list(in domain: LinkDomain, after cursor: Cursor?, limit: Int) async throws -> ListPage<Row> {
-        try await Self.list(in: domain, after: cursor, limit: limit, on: db.lists)
-    }
-
-    static func list(
-        in domain: LinkDomain, after cursor: Cursor?, limit: Int, on connection: some Querying
-    ) async throws -> ListPage<Row> {
-        try await ListPage(
-            connection.query(
-                """
-                SELECT \(columns) FROM links
-                WHERE domain = \(domain.text) AND kind <> 'deleted'
-                  AND (\(cursor == nil) OR (created_at, code) < (\(cursor?.at ?? .distantPast), \(cursor?.key ?? "")))
-                ORDER BY created_at DESC, code DESC LIMIT \(limit + 1)
-                """
-            ) { row in
-                let link = try Row(row: &row)
-                return (cursor: Cursor(at: link.createdAt, id: link.code.text), item: link)
-            }, limit: limit)
-    }
-
     /// Changes the given values. Nil if there is no such link.
     func change(_ code: ShortLink.Code, in domain: LinkDomain, _ change: ShortLinkChange) async throws -> Row?
     {
@@ -207,13 +188,18 @@ package struct ShortLinkStore: Sendable {
             """, Row.init(row:))
     }
 
-    private static let columns: Statement = """
+    static let columns: Statement = "\(visited), note, tags"
+    /// What a visit needs.
+    private static let visited: Statement = """
         code, kind, parameters::text, name, created_at, archived_at, expires_at, lapses, created_by
         """
+
+    /// Returns tags as they are stored.
+    fileprivate static func tags(_ tags: [LinkTag]) -> Statement { "nullif(\(tags.map(\.text)), '{}')" }
 }
 
 extension ShortLinkStore.Row {
-    fileprivate init(row: inout Postgres.Row) throws {
+    init(row: inout Postgres.Row) throws {
         let code: String = try row.next()
         guard let known = ShortLink.Code(code) else { throw DeepLinkError.malformed(code) }
         self.code = known
@@ -223,6 +209,7 @@ extension ShortLinkStore.Row {
         parameters = members.reduce(into: [:]) { $0[$1.key] = $1.value.text }
         (name, createdAt, archivedAt) = try (row.next(), row.next(), row.next())
         (expiresAt, lapses, createdBy) = try (row.next(), row.next(), row.next())
+        (note, tags) = try (row.next(), row.next(as: [String]?.self) ?? [])
     }
 }
 
@@ -231,6 +218,8 @@ extension ShortLinkStore.Row {
 struct ShortLinkChange: Sendable {
     var parameters: [String: String]?
     var name: String??
+    var note: String??
+    var tags: [LinkTag]?
     var isArchived: Bool?
     var expiresIn: Int??
 }
@@ -243,6 +232,8 @@ extension ShortLinkChange {
                 columns.append("parameters = \(try JSON.text(parameters))::text::jsonb")
             }
             if let name { columns.append("name = \(name)") }
+            if let note { columns.append("note = \(note)") }
+            if let tags { columns.append("tags = \(ShortLinkStore.tags(tags))") }
             if let isArchived { columns.append(isArchived ? "archived_at = now()" : "archived_at = NULL") }
             if let expiresIn {
                 columns.append("lapses = false")

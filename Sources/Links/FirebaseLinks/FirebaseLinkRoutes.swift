@@ -41,7 +41,7 @@ package struct FirebaseLinkRoutes {
         _ request: Request, context: CallerContext
     ) async throws -> ManagedShortLinkResponse {
         let message = try await request.protoMessage()
-        let name = try ShortLinkRequest.name(message.text("name"))
+        let name = try ShortLinkDetails.name(message.text("name"))
         let body = try FirebaseLinkRequest(message, for: project, links)
         var row = try await make(body, name: name, context)
         if let name, name != row.name {
@@ -55,7 +55,8 @@ package struct FirebaseLinkRoutes {
     ) async throws -> ShortLinkStore.Row {
         do {
             return try await creation.create(
-                body.link, in: body.domain, body.suffix, name: name, expiresIn: nil, by: context.linkMaker()
+                body.link, in: body.domain, body.suffix, ShortLinkDetails(name: name), expiresIn: nil,
+                by: context.linkMaker()
             ).0
         } catch let error as DeepLinkError {
             throw error.firebaseProblem(body.link.target.text)

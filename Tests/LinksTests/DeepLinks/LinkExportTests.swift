@@ -45,7 +45,7 @@ import Testing
         let db = try Database(Database.Configuration(url: url))
         let rows = try await db.bulk.query(
             """
-            SELECT concat_ws(' ', code, domain, kind, parameters, name, created_at, archived_at, expires_at)
+            SELECT concat_ws(' ', code, domain, kind, parameters, name, note, tags, created_at, archived_at, expires_at)
             FROM links ORDER BY domain, code
             """
         ) { try $0.next(as: String.self) }
@@ -66,17 +66,17 @@ import Testing
                 """)
             try await db.bulk.run(
                 """
-                INSERT INTO links (code, domain, kind, parameters, name, created_at, archived_at, expires_at) VALUES
+                INSERT INTO links (code, domain, kind, parameters, name, note, tags, created_at, archived_at, expires_at) VALUES
                 ('a/b', 'https://example.com/l', 'short',
                  '{"link": "https://example.com/a?b=c,d#e", "st": "A \\"b\\",\\r\\nc", "efr": "0", "al": "https://example.com/al", "gclid": "g",
-                   "utm_source": " x ", "at": "花"}', 'N, "n"', '1999-12-31T23:59:59.999999Z', '2020-01-01Z', '2099-01-01T00:00:00.000001Z')
+                   "utm_source": " x ", "at": "花"}', 'N, "n"', 'A "note", 花', ARRAY['spring', 'print run', '春'], '1999-12-31T23:59:59.999999Z', '2020-01-01Z', '2099-01-01T00:00:00.000001Z')
                 """)
             await db.close()
             let exported = try await one.run(["export", "links"])
             #expect(exported.status == 0 && exported.error == "")
             #expect(
                 exported.output.hasPrefix(
-                    LinkImportTests.header + ",suffix,expires_at,archived_at,al,gclid\n"))
+                    LinkImportTests.header + ",suffix,expires_at,archived_at,al,gclid,tags,note\n"))
             try await run { (other) async throws in
                 let file = try other.write(exported.output)
                 let imported = try await other.run(["import", "fdl", file])

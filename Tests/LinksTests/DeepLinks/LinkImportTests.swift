@@ -292,7 +292,7 @@ import Testing
             for number in 0..<50 {
                 let code = try #require(ShortLink.Code("c\(number)"))
                 async let made = store.add(
-                    code, in: domain, .custom, ["link": "https://example.com/mine"], name: nil,
+                    code, in: domain, .custom, ["link": "https://example.com/mine"], ShortLinkDetails(),
                     expiresIn: nil, by: ShortLinkMaker(key: nil, isBackend: true))
                 async let done = `import`(app, Self.link("c\(number)"))
                 let (row, report) = try await (made, done.report)

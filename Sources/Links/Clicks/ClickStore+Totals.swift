@@ -1,0 +1,40 @@
+import Counts
+import Postgres
+
+/// How often links of a list were used.
+extension ClickStore {
+    struct Totals: Equatable, Sendable {
+        var clicks = 0
+        /// The clicks of the last 30 days, including today.
+        var recentClicks = 0
+        var installs = 0
+    }
+
+    /// Returns the totals of links, as their statistics tell them. A link with no visits has none.
+    func totals(of links: [ClickedLink]) async throws -> [ClickedLink: Totals] {
+        guard !links.isEmpty else { return [:] }
+        let subjects = links.map(\.text)
+        let rows = try await db.read.query(
+            """
+            SELECT subject, coalesce(sum(count) FILTER (WHERE measure <> 'links.install'), 0)::bigint,
+                   coalesce(sum(count) FILTER (WHERE measure <> 'links.install' AND day > \(policy.today) - 30), 0)::bigint,
+                   coalesce(sum(count) FILTER (WHERE measure = 'links.install'), 0)::bigint
+            FROM (
+                SELECT subject, measure, day, count FROM counts
+                WHERE subject = ANY(\(subjects)) AND measure IN ('links.page', 'links.redirect', 'links.install')
+                UNION ALL
+                -- What waits for being counted is read at the same moment.
+                SELECT link, 'links.' || event, \(policy.day(of: "at")), 1 FROM clicks
+                WHERE link = ANY(\(subjects)) AND event IN ('page', 'redirect', 'install')
+            ) AS used (subject, measure, day, count)
+            GROUP BY subject
+            """
+        ) { row in
+            try (
+                ClickedLink(text: row.next()),
+                Totals(clicks: row.next(), recentClicks: row.next(), installs: row.next())
+            )
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import Postgres
+import Testing
+
+@testable import AppTesting
+@testable import Kernel
+@testable import Kith
+
+/// Numbers of links that have a tag.
+extension NumbersRoutesTests {
+    @Test func `numbers by tag are of the links that have it now`() async throws {
+        try await run { app, viewer in
+            let key = try await app.keyed(.server)
+            for (code, tags) in [("a", ["spring", "print"]), ("b", ["spring"]), ("c", ["winter"])] {
+                let made = try await app.post(
+                    "/v1/links", as: nil, headers: key,
+                    [
+                        "parameters": ["link": "https://join.example.com/party"] as Body, "suffix": "custom",
+                        "code": .some(code), "tags": tags,
+                    ])
+                try #require(made.status == 201, "\(made.text)")
+            }
+            func visit(_ code: String, _ country: String) async throws {
+                var headers: HTTPFields = [.testHost: "go.example.com"]
+                if let field = HTTPField.Name("CF-IPCountry") { headers[field] = country }
+                #expect(try await app.get("/\(code)", headers: headers).status == 302)
+            }
+            for (code, country) in [("a", "JP"), ("a", "US"), ("b", "JP"), ("c", "FR")] {
+                try await visit(code, country)
+            }
+            try await app.count()
+            #expect(try await total(app, viewer, "links.clicks", "tag=SPRING") == 3)
+            #expect(try await total(app, viewer, "links.clicks", "tag=print") == 2)
+            #expect(try await total(app, viewer, "links.clicks", "tag=none") == 0)
+            #expect(try await total(app, viewer, "links.clicks", "tag=spring&country=JP") == 2)
+            #expect(try await total(app, viewer, "links.clicks", "tag=spring&per=month&by=country") == 3)
+            #expect(
+                try await series(app, viewer, "links.clicks?tag=spring&by=country") == ["JP": 2, "US": 1])
+            #expect(try await series(app, viewer, "links.clicks?tag=spring&by=utm_source") == [:])
+            let change: Body = ["tags": ["spring"]]
+            #expect(try await app.call(.patch, "/v1/links/c", headers: key, body: change).status == 200)
+            #expect(try await total(app, viewer, "links.clicks", "tag=spring") == 4)
+            #expect(try await total(app, viewer, "links.clicks", "tag=winter") == 0)
+        }
+    }
+
+    @Test func `numbers by tag keep the most frequent values of a day`() async throws {
+        try await run { app, viewer in
+            try await app.db.write.run(
+                """
+                INSERT INTO links (code, domain, kind, parameters, tags)
+                SELECT 'c' || n, 'https://go.example.com', 'custom', '{"link": "https://example.com/"}', ARRAY['many']
+                FROM generate_series(1, 300) n
+                """)
+            try await app.db.write.run(
+                """
+                INSERT INTO counts (subject, measure, day, count, parts)
+                SELECT 'https://go.example.com/c' || n, 'links.redirect', current_date, 9,
+                       json_build_object('utm_source', json_build_object('all', 5, 's' || n, 2, '', 1))::text
+                FROM generate_series(1, 300) n
+                """)
+            let answer = try await app.get(
+                "/v1/admin/numbers/links.clicks?tag=many&by=utm_source&limit=100", headers: viewer)
+            let series = answer.json["series"] as? [[String: Any]] ?? []
+            #expect(series.count == 100 && series.first?["total"] as? Int == 1500, "\(answer.text)")
+            #expect(answer["others.total"] == "\(300 + 201 * 2)", "\(answer.text)")
+            #expect(answer["unknown.total"] == "300" && answer.json["total"] as? Int == 2700)
+        }
+    }
+
+    @Test(arguments: [
+        ("links.clicks?tag=a%2Cb", "tag"), ("links.clicks?tag=", "tag"),
+        ("links.clicks?tag=a%E2%80%AE", "tag"),
+        ("links.clicks?tag=a&link=x", "tag"), ("links.clicks?tag=a&domain=x", "tag"),
+        ("links.clicks?tag=a&tag=b", "tag"), ("links.visitors?tag=a", "tag"),
+        ("people.sign_ups?tag=a", "tag"),
+    ])
+    func `a tag that cannot be is a 400`(query: String, field: String) async throws {
+        try await run { app, viewer in
+            let answer = try await app.get("/v1/admin/numbers/\(query)", headers: viewer)
+            #expect((answer.status, answer["field"]) == (400, field), "\(answer.text)")
+        }
+    }
+}
