@@ -102,7 +102,7 @@ import Testing
         try await TestApp.run { app in
             let service = Self.service(app)
             try await app.db.write.run("ALTER TABLE client_versions RENAME TO gone")
-            service.queue.add(Self.count("1.0"), 3)
+            service.queue.add(Self.count("1.0"), VersionCalls(number: 3))
             await #expect(throws: PostgresError.self) { try await service.flush() }
             service.queue.add(Self.count("1.0"))
             try await app.db.write.run("ALTER TABLE gone RENAME TO client_versions")
@@ -115,7 +115,7 @@ import Testing
         try await TestApp.run { app in
             let service = Self.service(app)
             for number in 0..<6_000 {
-                service.queue.add(Self.count("1.0"), 1)
+                service.queue.add(Self.count("1.0"))
                 service.queue.add(Self.count("7.\(number)"))
             }
             try await service.flush()
@@ -141,7 +141,9 @@ import Testing
         try await PolicyRoutesTests.run { app, _ in
             let service = Self.service(app)
             let yesterday = ["1.0": 5, "1.1": 4, "unreadable": 1]
-            for (version, number) in yesterday { service.queue.add(Self.count(version), number) }
+            for (version, number) in yesterday {
+                service.queue.add(Self.count(version), VersionCalls(number: number))
+            }
             try await service.flush()
             // More than the queue has room for, before any real one, and so again.
             let day = "2026-10-02"
