@@ -1,5 +1,6 @@
 import Counts
 package import Postgres
+import Web
 
 /// Reads sums for numbers.
 package struct NumbersStore: Sendable {
@@ -9,9 +10,18 @@ package struct NumbersStore: Sendable {
         self.db = db
     }
 
+    /// Returns the numbers of a measure.
+    /// - Parameter least: numbers by a place or a page that are lower are not told.
+    func numbers(of measure: Measure, _ wanted: NumbersRequest, least: Int) async throws -> Numbers {
+        let sums = try await sums(
+            of: wanted.subject, measure.counted, by: wanted.by ?? wanted.only?.dimension,
+            from: wanted.span.first, to: wanted.span.last)
+        return Numbers(sums, wanted, least: least)
+    }
+
     /// Returns the sums of a subject from a day to another, oldest first, and how they divide by one
     /// dimension. A month that became one stands at its first day.
-    func sums(
+    private func sums(
         of subject: String, _ measures: [String], by dimension: CountDimension?, from first: String,
         to last: String
     ) async throws -> [(day: String, sum: DaySum)] {

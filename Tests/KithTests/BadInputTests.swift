@@ -195,6 +195,7 @@ extension BadInputTests {
         "/v1/admin/numbers/links.clicks?domain=§&per=§", "/v1/admin/numbers/links.clicks?utm_source=§&link=§",
         "/v1/admin/client-versions?from=§&to=§", "/v1/admin/client-versions?platform=§",
         "/v1/admin/client-versions.svg?app=§&policy=§", "/v1/admin/client-versions.svg?language=§",
+        "/v1/admin/client-versions.svg?width=§", "/v1/admin/numbers/links.clicks?width=§&limit=§",
         "/v1/admin/usernames/§?at=§", "/v1/admin/users?uid=§", "/v1/admin/users?username=§",
         "/v1/me/purchases?environment=§", "/v1/admin/purchases/§?environment=§",
         "/v1/admin/redemptions?environment=§", "/v1/admin/redemptions?orphans=§&after=§",
