@@ -84,13 +84,18 @@ package struct ChartPicture: Sendable {
     package var dataURL: String { "data:image/svg+xml;base64,\(Data(svg.utf8).base64EncodedString())" }
 
     private func heading(_ x: Double, _ room: Double, _ y: inout Double) -> String {
-        var parts = [ChartText.svg(ChartText.fitted(title, within: room, 16), x, y + 14, "title")]
-        y += 22
+        // A Japanese title has one place to break at: before what stands in brackets.
+        let words = title.replacing("（", with: " （").split(separator: " ").map(String.init)
+        var parts: [String] = []
+        for line in Self.lines(words, " ", room, 16).prefix(3) {
+            parts.append(ChartText.svg(line.replacing(" （", with: "（"), x, y + 14, "title"))
+            y += 22
+        }
         if let figure {
             parts.append(ChartText.svg(ChartText.fitted(figure, within: room, 32), x, y + 28, "figure"))
             y += 38
         }
-        for line in lines(room) {
+        for line in Self.lines(Array(notes.prefix(8)), " · ", room, 12) {
             parts.append(ChartText.svg(line, x, y + 14))
             y += 18
         }
@@ -98,14 +103,16 @@ package struct ChartPicture: Sendable {
         return parts.joined()
     }
 
-    /// The notes, as many in each line as have room.
-    private func lines(_ room: Double) -> [String] {
-        notes.prefix(8).reduce(into: []) { lines, note in
-            let note = ChartText.fitted(note, within: room, 12)
-            if let last = lines.last, ChartText.width("\(last) · \(note)", 12) <= room {
-                lines[lines.count - 1] = "\(last) · \(note)"
+    /// Returns texts in lines, as many in each as have room.
+    private static func lines(_ texts: [String], _ separator: String, _ room: Double, _ size: Double)
+        -> [String]
+    {
+        texts.prefix(40).reduce(into: []) { lines, text in
+            let text = ChartText.fitted(text, within: room, size)
+            if let last = lines.last, ChartText.width("\(last)\(separator)\(text)", size) <= room {
+                lines[lines.count - 1] = "\(last)\(separator)\(text)"
             } else {
-                lines.append(note)
+                lines.append(text)
             }
         }
     }

@@ -52,7 +52,7 @@ enum ChartStyle {
             .title{font-size:16px;font-weight:600}.figure{font-size:32px;font-weight:700;letter-spacing:-.01em}\
             .name{font-size:13px}.head{font-size:14px;font-weight:600}.line,.axis,.mark,.hatch,.stroke{fill:none}\
             .hatch{stroke-width:1.4;stroke-opacity:.6;stroke-linecap:round}.stroke{stroke-width:2;stroke-linejoin:round}\
-            .mark{stroke-dasharray:4 3}.area{fill-opacity:.18}\
+            .mark{stroke-dasharray:4 3}.area{fill-opacity:.18}.peak{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}\
             \(rules(light))@media(prefers-color-scheme:dark){\(rules(dark))}</style>
             <defs>\(patterns.joined())</defs>
             """
@@ -62,7 +62,7 @@ enum ChartStyle {
         let own = theme.colours.enumerated().map { ".f\($0){fill:\($1)}.s\($0){stroke:\($1)}" }
         return """
             .ground{fill:\(theme.ground)}.title,.figure,.head,.name,.peak{fill:\(theme.ink)}.soft{fill:\(theme.soft)}\
-            .line{stroke:\(theme.line)}.axis,.mark{stroke:\(theme.soft)}.gap,.hatch{stroke:\(theme.ground)}.track{fill:\(theme.line)}\
+            .line{stroke:\(theme.line)}.axis,.mark{stroke:\(theme.soft)}.gap,.hatch,.peak{stroke:\(theme.ground)}.track{fill:\(theme.line)}\
             \(own.joined())
             """
     }

@@ -16,7 +16,7 @@ package struct IntervalChart: Chart {
     package var title: String
     package let rows: [Row]
 
-    private static let rowHeight = 44.0
+    private static let rowHeight = 52.0
 
     package init(title: String = "", rows: [Row]) {
         (self.title, self.rows) = (title, Array(rows.prefix(RowChart.mostRows)))

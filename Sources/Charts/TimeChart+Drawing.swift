@@ -30,10 +30,10 @@ extension TimeChart {
             (value: value, text: form == .stacked ? words.short(value) : "\(Int(value * 100))%")
         }
         frame.left = (ticks.map { ChartText.width($0.text, 12) }.max() ?? 0) + 8
-        let entries = entries(words)
-        let room = frame.height / Self.lineHeight
-        let isBeside = width >= 560 && entries.count > 1 && Double(entries.count) <= room
-        let names = isBeside ? min(180, (entries.map { $0.width }.max() ?? 0) + 26) : 0
+        let isBeside = width >= 560 && series.count <= Int(frame.height / Self.lineHeight)
+        let entries = entries(words, within: isBeside ? 130 : width - 90)
+        let longest = entries.map { $0.width }.max() ?? 0
+        let names = isBeside && !entries.isEmpty ? longest + 30 : 0
         frame.right = width - names
         var svg = axes(frame, ticks, width: width, words)
         let isEmpty =
@@ -52,8 +52,8 @@ extension TimeChart {
                 svg += stack(frame, totals) + peak(frame, totals, words)
             }
             if isBeside {
-                svg += beside(frame, entries, width)
-            } else if entries.count > 1 {
+                svg += beside(frame, entries)
+            } else if !entries.isEmpty {
                 let below = ChartLegend.drawing(entries.map { ($0.look, $0.text) }, width: width)
                 svg += "<g transform=\"translate(0 \((height + 6).written))\">\(below.svg)</g>"
                 height += 6 + below.height
@@ -92,8 +92,8 @@ extension TimeChart {
             guard series.total > 0 else { return "" }
             let isBars = frame.place >= Self.narrowestBar || times.count == 1
             let path = isBars ? bars(frame, below, above) : area(frame, below, above)
-            // A line of the ground's colour parts the series. It would hide narrow bars.
-            let gap = self.series.count > 1 ? " class=\"gap\"" : ""
+            // A line of the ground's colour parts bars. It would hide what is narrower.
+            let gap = self.series.count > 1 && isBars ? " class=\"gap\"" : ""
             let line =
                 self.series.count == 1 && !isBars
                 ? "<path \(ChartStyle.stroke(series.look)) d=\"\(outline(frame, above))\"/>" : ""
@@ -189,18 +189,19 @@ extension TimeChart {
         var width: Double { ChartText.width(text, 13) }
     }
 
-    /// The series that have anything, with their shares of all.
-    private func entries(_ words: ChartWords) -> [Entry] {
+    /// The series that have anything, with their shares of all. One alone needs no name.
+    private func entries(_ words: ChartWords, within room: Double) -> [Entry] {
+        guard series.count > 1 else { return [] }
         let total = series.reduce(0) { Self.sum($0, $1.total) }
         return series.indices.filter { series[$0].total > 0 }.map { place in
-            let name = ChartText.fitted(series[place].name, within: 110, 13)
+            let name = ChartText.fitted(series[place].name, within: room, 13)
             let share = words.share(series[place].total, of: total)
             return Entry(series: place, look: series[place].look, text: "\(name) \(share)")
         }
     }
 
     /// Writes each name beside the end of its series, and moves names apart that would run into one another.
-    private func beside(_ frame: Frame, _ entries: [Entry], _ width: Double) -> String {
+    private func beside(_ frame: Frame, _ entries: [Entry]) -> String {
         let last = times.count - 1
         let whole = form == .shares ? Double(max(1, totals[last])) : 1
         var below = 0.0

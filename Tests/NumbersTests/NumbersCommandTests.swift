@@ -1,9 +1,11 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
 @testable import AppTesting
 @testable import Counts
+@testable import Kith
 @testable import Numbers
 
 /// `kith numbers`.
