@@ -125,7 +125,7 @@ struct ChartPictureTests {
         let chart = Self.time([.init("new", [1, 0, 3], look: 0)], .ratio(of: [8, 0, 4]))
         let svg = Self.picture(chart).svg
         #expect(svg.ranges(of: "<circle").count == 2 && svg.contains("Nov 24, 2026 75%."))
-        #expect(chart.table(.english).rows.map { $0[1] } == ["12%", "–", "75%"])
+        #expect(chart.table(.english).rows.map { $0[1] } == ["13%", "–", "75%"])
     }
 
     @Test(arguments: 0..<30) func `the word of a mark is inside the picture`(day: Int) throws {

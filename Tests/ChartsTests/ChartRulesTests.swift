@@ -87,7 +87,7 @@ struct ChartRulesTests {
                     "Jan 30",
                 ]
             ),
-            (30, .day, 250, ["Jan 2", "Jan 9", "Jan 16", "Jan 23", "Jan 30"]),
+            (30, .day, 250, ["Jan 2", "Jan 16", "Jan 30"]),
             (360, .day, 250, ["Jan 2020", "Jul"]), (1080, .day, 250, ["2020", "2021", "2022"]),
         ] as [(Int, ChartUnit, Double, [String])])
     func `days are labelled as there is room, up to the last; long spans by months and years`(
@@ -116,7 +116,7 @@ struct ChartRulesTests {
     }
 
     @Test(arguments: [
-        ("short", 100.0, "short"), ("2026.11.25.14001", 70, "2026.1….14001"), ("国別の長い名前です", 60, "国別…です"),
+        ("short", 100.0, "short"), ("2026.11.25.14001", 70, "2026.…4001"), ("国別の長い名前です", 60, "国別…です"),
         ("", 10, ""), ("WWWW", 1, "…"),
     ])
     func `a text that is too wide is cut in its middle`(text: String, room: Double, fitted: String) {
