@@ -29,12 +29,13 @@ package struct ChartTable: Equatable, Sendable {
     /// How many rows its text has at most: whoever hears a picture would not get through more.
     static let mostLines = 62
 
-    /// A line a row. Nil if it is too long to be heard.
+    /// Its caption, and a line a row. Nil if it is too long to be heard.
     var text: String? {
         guard rows.count <= Self.mostLines else { return nil }
-        return rows.map { row in
+        let lines = rows.map { row in
             let cells = zip(head, row).dropFirst().map { "\($0) \($1)" }
             return "\(row.first ?? ""): \(cells.joined(separator: ", "))"
-        }.joined(separator: "\n")
+        }
+        return ((caption.isEmpty ? [] : [caption]) + lines).joined(separator: "\n")
     }
 }

@@ -78,7 +78,8 @@ struct NumbersCommand: AsyncParsableCommand {
         } catch {
             throw Refusal.reason(of: error).map(Failure.init) ?? error
         }
-        if csv { try put(text.trimmingCharacters(in: .newlines)) } else { try say(text) }
+        // A line of CSV ends with two characters, of which `put` adds one.
+        if csv { try put(String(text.unicodeScalars.dropLast())) } else { try say(text) }
         await db.close()
     }
 }
