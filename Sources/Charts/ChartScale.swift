@@ -1,4 +1,4 @@
-/// The ticks of an axis from 0 on: round numbers, three to six of them.
+/// The ticks of an axis from 0 on: round numbers, two to five of them.
 struct ChartScale: Equatable {
     let ticks: [Double]
 
