@@ -40,7 +40,8 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 // What all tests of targets import: they call the whole product over HTTP.
 let product: [Target.Dependency] = [
-    "Counts", "EmbeddedPostgres", "Events", "Graph", "Growth", "HTTPServer", "Imports", "Kernel", "Kith",
+    "Charts", "Counts", "EmbeddedPostgres", "Events", "Graph", "Growth", "HTTPServer", "Imports", "Kernel",
+    "Kith",
     "LinkTools",
     "Links", "Numbers", "Operations", "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web",
     "Webhooks",
@@ -126,6 +127,8 @@ let package = Package(
         .target(
             name: "Counts", dependencies: ["Kernel", "Postgres", "Web", logging, serviceLifecycle],
             swiftSettings: settings),
+        .target(
+            name: "Charts", dependencies: ["Web", httpTypes, hummingbird, nioCore], swiftSettings: settings),
         .target(name: "Imports", dependencies: ["Kernel", "Postgres", "Web"], swiftSettings: settings),
         .target(
             name: "Pictures",
@@ -141,7 +144,8 @@ let package = Package(
         .target(
             name: "Rollout",
             dependencies: [
-                "Counts", "Kernel", "Postgres", "Web", crypto, httpTypes, hummingbird, logging, nioCore,
+                "Charts", "Counts", "Kernel", "Postgres", "Web", crypto, httpTypes, hummingbird, logging,
+                nioCore,
                 serviceLifecycle,
             ],
             swiftSettings: settings),
@@ -155,8 +159,8 @@ let package = Package(
         .target(
             name: "Links",
             dependencies: [
-                "Counts", "Events", "Graph", "Imports", "Kernel", "Pictures", "Postgres", "Rollout", "Web",
-                "CQREncode",
+                "Charts", "Counts", "Events", "Graph", "Imports", "Kernel", "Pictures", "Postgres", "Rollout",
+                "Web", "CQREncode",
                 crypto, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
             ],
             resources: [.embedInCode("languages")], swiftSettings: settings),
@@ -170,7 +174,8 @@ let package = Package(
         .target(
             name: "Numbers",
             dependencies: [
-                "Counts", "Events", "Graph", "Growth", "Kernel", "Links", "Postgres", "Rollout", "Web",
+                "Charts", "Counts", "Events", "Graph", "Growth", "Kernel", "Links", "Postgres", "Rollout",
+                "Web",
                 httpTypes,
                 hummingbird,
             ],
@@ -205,7 +210,7 @@ let package = Package(
             name: "KithCLI",
             dependencies: [
                 "EmbeddedPostgres", "Graph", "Growth", "Imports", "Kernel", "Kith", "LinkTools", "Links",
-                "Operations", "Postgres", "Schema", "Web", "Webhooks", logging,
+                "Numbers", "Operations", "Postgres", "Schema", "Web", "Webhooks", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -219,7 +224,7 @@ let package = Package(
             name: "AppTesting", dependencies: product, path: "Tests/AppTesting",
             swiftSettings: settings),
         tests("Web"), tests("HTTPServer"), tests("Kernel"), tests("Counts"), tests("Events"),
-        tests("Pictures"),
+        tests("Charts"), tests("Pictures"),
         tests("Webhooks"),
         tests("Rollout"), tests("Graph"), tests("Links"), tests("Growth"), tests("LinkTools"),
         tests("Numbers"),

@@ -21,7 +21,8 @@ extension App {
     }
 
     var versionRoutes: VersionRoutes {
-        VersionRoutes(store: VersionCountStore(db: db), policies: policies, world: world)
+        VersionRoutes(
+            store: VersionCountStore(db: db, numbers: config.counts), policies: policies, world: world)
     }
 
     var experimentRoutes: ExperimentRoutes {

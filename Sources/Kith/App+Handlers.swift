@@ -259,7 +259,7 @@ extension App {
 
     var numbersRoutes: NumbersRoutes {
         NumbersRoutes(
-            store: NumbersStore(db: db, tagged: ShortLinkStore.subjects(tagged:)), policy: config.counts,
+            store: NumbersStore(db: db), policy: config.counts,
             world: world)
     }
 

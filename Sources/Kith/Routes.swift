@@ -196,7 +196,7 @@ extension App {
             Route(.get, "/v1/admin/client-versions", .viewer(versions.show), query: counted),
             Route(
                 .get, "/v1/admin/client-versions.svg", .viewer(versions.draw),
-                query: counted + ["policy", "language"], keyPlace: .password),
+                query: counted + ["policy", "language", "width"], keyPlace: .password),
             Route(.get, "/v1/values", .caller(experiments.show), query: asking + ["unit"]),
             Route(.post, "/v1/exposures", .caller(experiments.expose)),
             Route(.post, "/v1/goals", .backend(experiments.reach)),

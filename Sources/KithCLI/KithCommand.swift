@@ -20,7 +20,7 @@ struct KithCommand: AsyncParsableCommand {
             Serve.self, Migrate.self, Dev.self, Token.self, Key.self, PersonCommand.self,
             UsernameCommand.self, Verify.self,
             ImportCommand.self, Export.self, Apply.self, ConfigCommand.self, Restored.self, CheckPreview.self,
-            CheckLinks.self, Explain.self, Webhooks.self, Rewards.self,
+            CheckLinks.self, Explain.self, Webhooks.self, Rewards.self, NumbersCommand.self,
         ])
 
     /// Runs the command. Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage.

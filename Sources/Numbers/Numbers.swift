@@ -1,3 +1,4 @@
+import Charts
 import Counts
 import Foundation
 import Web
@@ -82,7 +83,7 @@ struct Numbers: Equatable, Sendable {
         unknown = series(nil, zip(total.counts, valued.counts).map(-))
     }
 
-    private static func times(_ days: [String], _ per: NumbersRequest.Per) -> [String] {
+    private static func times(_ days: [String], _ per: ChartUnit) -> [String] {
         days.reduce(into: []) { times, day in
             let time = time(of: day, per)
             if times.last != time { times.append(time) }
@@ -90,7 +91,7 @@ struct Numbers: Equatable, Sendable {
     }
 
     /// Returns the first day of the time to which a day belongs. Weeks begin on Monday (ISO 8601).
-    private static func time(of day: String, _ per: NumbersRequest.Per) -> String {
+    private static func time(of day: String, _ per: ChartUnit) -> String {
         switch per {
         case .day: return day
         case .month: return "\(day.prefix(7))-01"

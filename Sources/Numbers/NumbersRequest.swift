@@ -1,3 +1,4 @@
+import Charts
 import Counts
 import Foundation
 import Kernel
@@ -7,7 +8,7 @@ import Web
 struct NumbersRequest: Equatable, Sendable {
     var span: DaySpan
     /// The lengths of time that are summed.
-    var per = Per.day
+    var per = ChartUnit.day
     /// By what the numbers divide. Nil: by nothing.
     var by: CountDimension?
     /// The value of a dimension that is asked for alone. Nil: all.
@@ -34,10 +35,6 @@ struct NumbersRequest: Equatable, Sendable {
         var value: String
     }
 
-    enum Per: String, CaseIterable, Sendable {
-        case day, week, month
-    }
-
     /// The parameters of the query. Dimensions are filters, too.
     static let parameters =
         ["from", "to", "per", "by", "limit", "domain", "link", "tag"]
@@ -46,7 +43,9 @@ struct NumbersRequest: Equatable, Sendable {
     init(_ query: Query, of measure: Measure, now: Date, _ policy: CountPolicy) throws(Problem) {
         span = try DaySpan(query, now: now, in: policy.zone, most: 3660)
         if let text = try query.value("per") {
-            guard let per = Per(rawValue: text) else { throw .invalid("per", "must be day, week or month") }
+            guard let per = ChartUnit(rawValue: text) else {
+                throw .invalid("per", "must be day, week or month")
+            }
             self.per = per
         }
         if let text = try query.value("by") {

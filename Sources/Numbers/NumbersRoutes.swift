@@ -1,3 +1,4 @@
+import Charts
 package import Counts
 import HTTPTypes
 package import Hummingbird
@@ -16,7 +17,7 @@ package struct NumbersRoutes {
     }
 
     /// The parameters of `show`.
-    package static let parameters = NumbersRequest.parameters
+    package static let parameters = NumbersRequest.parameters + ["width"]
 
     /// `GET /v1/admin/numbers` lists what there are numbers of.
     @Sendable package func list(_ request: Request, context: AdminContext) -> MeasuresResponse {
@@ -24,38 +25,31 @@ package struct NumbersRoutes {
     }
 
     /// `GET /v1/admin/numbers/{measure}?from&to&per&by&limit` with filters returns the numbers of a measure,
-    /// as JSON or, if the caller rather wants that, as CSV.
+    /// as JSON or, if the caller rather wants that, as CSV or as a picture (`width`).
     @Sendable package func show(_ request: Request, context: AdminContext) async throws -> Response {
         guard let measure = context.parameters.get("measure").flatMap(Measure.named) else {
             throw Problem.measureNotFound
         }
         let wanted = try NumbersRequest(request.query, of: measure, now: world.now(), policy)
-        let numbers = try await numbers(of: measure, wanted)
-        let accepted = HeaderList(request.headers, .accept)
-        guard accepted.accepts("text/csv"), !accepted.accepts("application/json") else {
+        let width = try ChartPicture.width(request.query)
+        let numbers = try await store.numbers(of: measure, wanted, least: policy.least)
+        let forms = ["application/json", "image/svg+xml", "text/csv"]
+        switch forms.first(where: HeaderList(request.headers, .accept).accepts) {
+        case "image/svg+xml":
+            let words = ChartWords.chosen(acceptLanguage: request.headers[.acceptLanguage])
+            let picture = numbers.picture(of: measure, wanted, policy, words, width: width)
+            return ChartResponse(picture).response(from: request, context: context)
+        case "text/csv":
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: "text/csv; charset=utf-8", .cacheControl: "no-store",
+                    .contentDisposition: "attachment; filename=\"\(measure.name).csv\"",
+                ],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: numbers.csv)))
+        default:
             return JSON.response(try JSON.data(NumbersResponse(numbers, of: measure, wanted, policy)))
         }
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "text/csv; charset=utf-8", .cacheControl: "no-store",
-                .contentDisposition: "attachment; filename=\"\(measure.name).csv\"",
-            ],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: numbers.csv)))
-    }
-}
-
-extension NumbersRoutes {
-    private func numbers(of measure: Measure, _ wanted: NumbersRequest) async throws -> Numbers {
-        let dimension = measure.counting == .durations ? .seconds : wanted.by ?? wanted.only?.dimension
-        var numbers = Numbers(
-            try await store.sums(of: measure, wanted, by: dimension), wanted,
-            of: measure, least: policy.least)
-        if let base = measure.base.flatMap(Measure.named) {
-            let all = try await store.sums(of: base, wanted.ofEverything, by: nil)
-            numbers.base = Numbers(all, wanted.ofEverything, of: base, least: policy.least).total
-        }
-        return numbers
     }
 }
 

@@ -1,21 +1,32 @@
 import Counts
-package import Kernel
+import Links
 package import Postgres
 import Web
 
 /// Reads sums for numbers.
 package struct NumbersStore: Sendable {
     let db: Database
-    /// Returns a query of the subjects that have a tag.
-    let tagged: @Sendable (LinkTag) -> Statement
 
-    package init(db: Database, tagged: @escaping @Sendable (LinkTag) -> Statement) {
-        (self.db, self.tagged) = (db, tagged)
+    package init(db: Database) {
+        self.db = db
+    }
+
+    /// Returns the numbers of a measure.
+    /// - Parameter least: numbers by a place or a page that are lower are not told.
+    func numbers(of measure: Measure, _ wanted: NumbersRequest, least: Int) async throws -> Numbers {
+        let dimension = measure.counting == .durations ? .seconds : wanted.by ?? wanted.only?.dimension
+        var numbers = Numbers(
+            try await sums(of: measure, wanted, by: dimension), wanted, of: measure, least: least)
+        if let base = measure.base.flatMap(Measure.named) {
+            let all = try await sums(of: base, wanted.ofEverything, by: nil)
+            numbers.base = Numbers(all, wanted.ofEverything, of: base, least: least).total
+        }
+        return numbers
     }
 
     /// Returns the sums of a measure from a day to another, oldest first, and how they divide by one
     /// dimension. A month that became one stands at its first day.
-    func sums(
+    private func sums(
         of measure: Measure, _ wanted: NumbersRequest, by dimension: CountDimension?
     ) async throws -> [(day: String, sum: DaySum)] {
         let span = wanted.span
@@ -26,7 +37,7 @@ package struct NumbersStore: Sendable {
         let rows: Statement =
             "measure = ANY(\(measure.counted)) AND day BETWEEN \(span.first)::date AND \(span.last)::date"
         if let tag = wanted.tag {
-            return try await read(added(tagged(tag), rows, by: dimension))
+            return try await read(added(ShortLinkStore.subjects(tagged: tag), rows, by: dimension))
         }
         // The parts of years may be large: those of one dimension are enough.
         let part: Statement =

@@ -134,6 +134,8 @@ final class Transcript {
         if answer.headers[.contentType] == "image/jpeg" { return "<JPEG>" }
         return answer.text.replacing(/\ d="[^"]+"/, with: " d=\"<path>\"")
             .replacing(/<style>[\s\S]*?<\/style>/, with: "<style>…</style>")
+            .replacing(/;base64,[\w+\/=]+/, with: ";base64,<picture>")
+            .replacing(/\w{3} \d+(, \d{4})? – \w{3} \d+, \d{4}/, with: "<days>")
             .split(separator: "\n").joined(separator: "\n")
     }
 

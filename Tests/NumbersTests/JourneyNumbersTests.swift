@@ -106,10 +106,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("platform", "windows" as Body), ("platform", 5 as Body), ("link", ["a"] as Body),
-        ("app", true as Body),
-    ])
+    @Test(
+        arguments: [
+            ("platform", #""windows""#), ("platform", "5"), ("link", #"["a"]"#), ("app", "true"),
+        ] as [(String, Body)])
     func `a wrong field of a sign-up is named, and nobody signs up`(field: String, value: Body) async throws {
         try await run { app, _ in
             let answer = try await signUp(app, "ann", [(field, value)])

@@ -5,12 +5,17 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Charts
 @testable import Counts
 @testable import Graph
 @testable import Kernel
 @testable import Kith
 @testable import Numbers
 @testable import Web
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
 
 /// Numbers, from what people do to what an operator reads.
 @Suite(.inTurns) struct NumbersRoutesTests {
@@ -151,6 +156,76 @@ import Testing
             #expect(answer.headers[.contentType] == "text/csv; charset=utf-8")
             #expect(answer.headers[.contentDisposition] == #"attachment; filename="people.sign_ups.csv""#)
             #expect(answer.text.hasPrefix("time,alone,(others),(unknown),total\r\n"), "\(answer.text)")
+        }
+    }
+
+    @Test(arguments: [
+        ("", "application/json"), ("*/*", "application/json"), ("text/html,*/*;q=0.8", "application/json"),
+        ("text/csv", "text/csv; charset=utf-8"), ("image/svg+xml", "image/svg+xml"),
+        ("image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8", "image/svg+xml"),
+        ("application/json, image/svg+xml", "application/json"), ("text/csv, image/svg+xml", "image/svg+xml"),
+        ("image/svg+xml;q=0, text/csv", "text/csv; charset=utf-8"), ("image/png", "application/json"),
+    ])
+    func `whoever asks for a picture or a file gets it, and all others get JSON`(accept: String, type: String)
+        async throws
+    {
+        try await run { app, viewer in
+            var headers = viewer
+            headers[.accept] = accept
+            let answer = try await app.get("/v1/admin/numbers/people.sign_ups", headers: headers)
+            #expect(answer.status == 200 && answer.headers[.contentType]?.hasPrefix(type) == true)
+        }
+    }
+
+    @Test func `each measure has a picture, divided by each of its dimensions, in both languages`()
+        async throws
+    {
+        try await run { app, viewer in
+            try await app.signUp("ann")
+            try await app.signUp("bob", invite: TestApp.link("ann", "u-ann"))
+            try await app.count()
+            var headers = viewer
+            headers[.accept] = "image/svg+xml"
+            for measure in Measure.all {
+                let queries =
+                    ["", "per=week", "width=320"]
+                    + measure.dimensions.flatMap { ["by=\($0.rawValue)", "per=month&by=\($0.rawValue)"] }
+                for (language, query) in queries.enumerated().map({ ($0 % 2 == 0 ? "en" : "ja", $1) }) {
+                    headers[.acceptLanguage] = language
+                    let answer = try await app.get(
+                        "/v1/admin/numbers/\(measure.name)?\(query)", headers: headers)
+                    #expect(answer.status == 200 && answer.headers[.contentLanguage] == language)
+                    #expect(XMLParser(data: Data(answer.bytes)).parse(), "\(measure.name) \(query)")
+                    let title = NumbersWords(language == "ja" ? .japanese : .english).name(of: measure)
+                    #expect(answer.text.contains(title), "\(measure.name) \(query)")
+                }
+            }
+        }
+    }
+
+    @Test func `a picture tells what it shows in the reader's language`() async throws {
+        try await run { app, viewer in
+            try await app.signUp("ann")
+            for name in ["bob", "cat", "dan"] {
+                try await app.signUp(name, invite: TestApp.link("ann", "u-ann"))
+            }
+            try await app.count()
+            var headers = viewer
+            (headers[.accept], headers[.acceptLanguage]) = ("image/svg+xml", "ja")
+            let path = "/v1/admin/numbers/people.sign_ups"
+            let japanese = try await app.get("\(path)?by=cause", headers: headers).text
+            for text in ["新規登録（きっかけ別）", "招待あり 75% (3)", "招待なし 25% (1)", "日ごと", "合計 4"] {
+                #expect(japanese.contains(text), "\(text): \(japanese)")
+            }
+            headers[.acceptLanguage] = nil
+            let one = try await app.get("\(path)?cause=alone&per=month", headers: headers).text
+            for text in ["Sign-ups", "cause: alone", "per month", "Total 1"] {
+                #expect(one.contains(text), "\(text): \(one)")
+            }
+            let few = try await app.get("\(path)?by=cause&limit=1", headers: headers).text
+            #expect(few.contains("invited 75% (3), others 25% (1)"), "\(few)")
+            let wrong = try await app.get("\(path)?width=9", headers: headers)
+            #expect(wrong.status == 400 && wrong["field"] == "width")
         }
     }
 

@@ -50,7 +50,8 @@ package struct Server: Sendable {
         var services: [any Service] = [
             // The first service stops last, when the last call is counted.
             VersionCountService(
-                queue: app.versionCounts, store: VersionCountStore(db: app.db), active: app.active,
+                queue: app.versionCounts, store: VersionCountStore(db: app.db, numbers: app.config.counts),
+                active: app.active,
                 named: { [policies = app.policies] in policies.latest?.rules.releases ?? [] },
                 logger: logger),
             Listener(

@@ -1,4 +1,4 @@
-import Counts
+package import Counts
 import Events
 import Graph
 import Growth
@@ -28,7 +28,7 @@ package struct Config: Sendable {
     var rateLimits = RateLimitConfig()
     var invites = InvitePolicy()
     var installs = InstallPolicy()
-    var counts = CountPolicy()
+    package var counts = CountPolicy()
     var events = EventPolicy()
     var webhooks = WebhookPolicy()
     /// `KITH_SECRETS_KEY`; none. The key, 32 bytes in base64, with which secrets are encrypted that Kith must

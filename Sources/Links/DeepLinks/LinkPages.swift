@@ -1,3 +1,4 @@
+import Charts
 import Foundation
 import Kernel
 import Web
@@ -71,7 +72,7 @@ package struct LinkPages: Sendable {
 
     private func add(clicks page: LinkPage, _ texts: LandingTexts, to values: inout [String: Any]) {
         let statistics = page.statistics
-        let chart = ClickChart(statistics, lastDay: page.lastDay)
+        let chart = TimeChart(clicksOf: statistics, lastDay: page.lastDay) { name(of: $0, texts) }
         let platforms = Click.Platform.allCases
         values["total"] = statistics.total["click"]?.grouped
         values["spans"] = Self.spans.map { days in
@@ -80,21 +81,24 @@ package struct LinkPages: Sendable {
                 "spanURL": "?\(page.query.map { "\($0)&" } ?? "")days=\(days)",
             ] as [String: Any]
         }
-        (values["top"], values["half"]) = (chart.top.grouped, (chart.top / 2).grouped)
-        (values["width"], values["height"]) = (chart.days.count * ClickChart.dayWidth, ClickChart.height)
-        (values["middle"], values["dayWidth"]) = (ClickChart.height / 2, ClickChart.dayWidth)
-        (values["firstDay"], values["lastDay"]) = (chart.days.first?.day, chart.days.last?.day)
-        values["platforms"] = platforms.map {
-            ["platform": name(of: $0, texts), "class": $0.rawValue, "bars": chart.path(of: $0)]
+        let words = ChartWords.page(
+            page.language.tag, total: texts(.linkAll), nothing: "\(texts(.linkClicks)): 0",
+            time: texts(.linkDay))
+        var picture = ChartPicture(
+            title: texts(.linkClicks),
+            notes: [words.span(chart.times.first ?? "", chart.times.last ?? "")], charts: [chart], words)
+        picture.isBare = true
+        for (size, width) in [("narrow", 320), ("wide", 760)] {
+            picture.width = width
+            values[size] = picture.dataURL
         }
-        let clicked = chart.days.enumerated().filter { $1.total > 0 }
-        values["hasDays"] = !clicked.isEmpty
-        values["days"] = clicked.map { number, day in
-            [
-                "day": day.day, "x": number * ClickChart.dayWidth, "all": day.total.grouped,
-                "cells": platforms.map { ["count": (day.counts[$0] ?? 0).grouped] },
-            ] as [String: Any]
+        values["alternative"] = "\(picture.title): \(picture.summary)"
+        let table = chart.table(words)
+        values["platforms"] = platforms.map { ["platform": name(of: $0, texts)] }
+        values["days"] = table.rows.filter { $0.last != "0" }.map { row in
+            ["day": row[0], "cells": row.dropFirst().map { ["count": $0] }] as [String: Any]
         }
+        values["hasDays"] = statistics.total["click"] ?? 0 > 0
         values["events"] = Click.Statistic.allCases.map { event in
             [
                 "event": texts(event.text), "all": (statistics.total[event.rawValue] ?? 0).grouped,

@@ -1,8 +1,8 @@
+package import Charts
 import Foundation
 import HTTPTypes
 package import Hummingbird
 package import Kernel
-import NIOCore
 package import Web
 
 /// The route `/v1/admin/client-versions`: which versions of apps call, and what they were answered.
@@ -21,31 +21,30 @@ package struct VersionRoutes {
     @Sendable package func show(_ request: Request, context: AdminContext) async throws
         -> VersionCountsResponse
     {
-        let span = try DaySpan(request.query, now: world.now())
+        let span = try DaySpan(request.query, now: world.now(), in: store.numbers.zone)
         let wanted = try Wanted(request.query)
         return VersionCountsResponse(span, try await counts(wanted, span))
     }
 
-    /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&language` draws the counts: the share
-    /// of each version, the answers, and how the target of a policy is adopted.
-    @Sendable package func draw(_ request: Request, context: AdminContext) async throws -> Response {
-        let span = try DaySpan(request.query, now: world.now())
+    /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&language&width` draws the counts: the
+    /// share of each version, the answers, and how the target of a policy is adopted.
+    @Sendable package func draw(_ request: Request, context: AdminContext) async throws -> ChartResponse {
+        let span = try DaySpan(request.query, now: world.now(), in: store.numbers.zone)
         var wanted = try Wanted(request.query)
         let named = try await policy(request.query, wanted)
-        let texts = try AdoptionTexts(request.query.value("language"))
+        let language = try request.query.value("language")
+        guard ["en", "ja", nil].contains(language) else {
+            throw Problem.invalid("language", "must be en or ja")
+        }
+        let width = try ChartPicture.width(request.query)
         wanted.app = wanted.app ?? named?.policy.when.app
         wanted.platform = wanted.platform ?? named?.policy.when.platform
         let picture = AdoptionPicture(
             days: span.days, counts: try await counts(wanted, span), target: named?.policy.target,
             start: named?.policy.when.from,
-            scope: [named?.key, wanted.platform?.rawValue, wanted.app].compactMap(\.self), texts: texts)
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "image/svg+xml", .cacheControl: "no-store",
-                .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
-            ],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: picture.svg)))
+            scope: [named?.key, wanted.platform?.rawValue, wanted.app].compactMap(\.self),
+            words: .chosen(language, acceptLanguage: request.headers[.acceptLanguage]), width: width)
+        return ChartResponse(picture.picture)
     }
 
     /// The app and platform whose counts are wanted. Nil for all.

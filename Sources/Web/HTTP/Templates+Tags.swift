@@ -52,9 +52,9 @@ extension Templates.Name {
         "visitor",
         "how", "place", "opens", "appURL", "previewTitle", "previewText", "previewImage", "svg", "png",
         "file", "qrAlternative",
-        "total", "spans", "span", "spanURL", "isChosen", "top", "half", "width", "height", "middle",
-        "dayWidth", "firstDay", "lastDay", "platforms", "platform", "class", "bars", "hasDays", "days", "day",
-        "x", "all", "cells", "count", "events", "event", "linkName", "linkCreated", "linkExpires",
+        "total", "spans", "span", "spanURL", "isChosen", "narrow", "wide", "alternative", "platforms",
+        "platform", "hasDays", "days", "day", "all", "cells", "count", "events", "event", "linkName",
+        "linkCreated", "linkExpires",
         "linkArchived", "linkLeads", "linkPreview", "linkFlow", "linkParameters", "linkLeftOut",
         "linkClicks", "linkDay", "linkAll", "linkEvent", "linkTable",
     ]

@@ -6,11 +6,16 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Charts
 @testable import Counts
 @testable import Kernel
 @testable import Kith
 @testable import Links
 @testable import Web
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
 
 /// `/links/{code}+`: what people with an operator's key see of a short link.
 @Suite(.inTurns) struct LinkPageTests {
@@ -150,7 +155,7 @@ import Testing
                 let page = try await app.get("/links/party+\(query)", headers: key)
                 let total = try #require(Int(statistics["total.click"] ?? ""))
                 #expect(page.text.contains("Clicks <span>\(total.grouped)</span>"), "\(days)")
-                let rows = page.text.matches(of: /<bdi dir="ltr">[0-9-]{10}<\/bdi><\/th>(.*)<\/tr>/).map {
+                let rows = page.text.matches(of: /<bdi>\w+ \d+, \d{4}<\/bdi><\/th>(.*)<\/tr>/).map {
                     $0.output.1.matches(of: /<td>([0-9,]+)<\/td>/).map {
                         Int($0.output.1.replacing(",", with: "")) ?? -1
                     }
@@ -168,21 +173,37 @@ import Testing
         }
     }
 
-    @Test func `bars stand on each other, and no number is lost`() {
+    @Test func `each click stands on its day, and no number is lost`() {
         let counts = [
             ("2026-11-24", Click.Platform.ios, 3), ("2026-11-24", .android, 2), ("2026-11-22", .other, 11),
+            ("2026-11-21", .ios, 9),
         ].map { ClickStore.Count(day: $0, event: .click, platform: $1, count: $2) }
         let redirect = ClickStore.Count(day: "2026-11-24", event: .redirect, platform: .ios, count: 3)
-        let chart = ClickChart(StatisticsResponse(counts + [redirect], days: 3), lastDay: "2026-11-24")
-        #expect(chart.days.map(\.day) == ["2026-11-22", "2026-11-23", "2026-11-24"])
-        #expect(chart.days.map(\.total) == [11, 0, 5])
-        #expect(chart.top == 20)
-        #expect(chart.path(of: .ios) == "M20 850h9v150h-9z")
-        #expect(chart.path(of: .android) == "M20 750h9v100h-9z")
-        #expect(chart.path(of: .other) == "M0 450h9v550h-9z")
-        #expect(chart.path(of: .desktop) == "")
-        let none = ClickChart(StatisticsResponse([], days: 1), lastDay: "2026-11-24")
-        #expect(none.top == 2 && none.path(of: .ios) == "")
+        let chart = TimeChart(
+            clicksOf: StatisticsResponse(counts + [redirect], days: 3), lastDay: "2026-11-24"
+        ) { $0.rawValue }
+        #expect(chart.times == ["2026-11-22", "2026-11-23", "2026-11-24"])
+        let series = Dictionary(uniqueKeysWithValues: chart.series.map { ($0.name, $0.counts) })
+        #expect(
+            series == ["ios": [0, 0, 3], "android": [0, 0, 2], "desktop": [0, 0, 0], "other": [11, 0, 0]])
+    }
+
+    @Test(arguments: ["en", "ja", "ar"]) func `the picture of clicks is told in words, too`(language: String)
+        async throws
+    {
+        try await run { app, key in
+            try await make(app, key, "party")
+            let page = try await app.get("/links/party+?hl=\(language)", headers: key)
+            let sources = page.text.matches(
+                of: /(srcset|src)="data:image\/svg\+xml;base64,([A-Za-z0-9+\/=]+)"/)
+            #expect(sources.map { String($0.1) } == ["srcset", "src"])
+            for source in sources {
+                let picture = try #require(Data(base64Encoded: String(source.2)))
+                #expect(XMLParser(data: picture).parse())
+                #expect(String(decoding: picture, as: UTF8.self).contains("lang=\"\(language)\""))
+            }
+            #expect(page.text.contains(/alt="[^"]+: 0[^"]*"/))
+        }
     }
 
     @Test(arguments: ["0", "x", "3651", "1&days=2", ""])

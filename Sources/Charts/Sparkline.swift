@@ -1,0 +1,41 @@
+/// A line of numbers so small that it stands in a text or a table.
+package struct Sparkline: Sendable {
+    /// At most as many numbers as were asked for.
+    let counts: [Int]
+
+    /// - Parameter most: how many numbers have room. More are summed to equally many each.
+    package init(_ counts: [Int], most: Int = 40) {
+        let size = max(1, (counts.count + most - 1) / most)
+        self.counts = stride(from: 0, to: counts.count, by: size).map { start in
+            counts[start..<min(start + size, counts.count)].reduce(0) { TimeChart.sum($0, max(0, $1)) }
+        }
+    }
+
+    private static let blocks = Array("▁▂▃▄▅▆▇█")
+
+    /// A letter a number, from ▁ for 0 to █ for the largest.
+    package var text: String {
+        let most = Double(max(1, counts.max() ?? 0))
+        return String(
+            counts.map { count in
+                Self.blocks[count == 0 ? 0 : min(7, max(1, Int((Double(count) / most * 7).rounded())))]
+            })
+    }
+
+    /// A picture of 120 by 28 for a page, in the colour of its text.
+    package var svg: String {
+        let most = Double(max(1, counts.max() ?? 0))
+        let step = 116 / Double(max(1, counts.count - 1))
+        let points = counts.enumerated().map { number, count in
+            "\((2 + Double(number) * step).written),\((26 - Double(count) / most * 24).written)"
+        }
+        let end = points.last.map { point in
+            let parts = point.split(separator: ",")
+            return "<circle cx=\"\(parts[0])\" cy=\"\(parts[1])\" r=\"2\" fill=\"currentColor\"/>"
+        }
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 28" width="120" height="28" role="img" aria-label="\(text)">\
+            <polyline fill="none" stroke="currentColor" stroke-width="1.5" points="\(points.joined(separator: " "))"/>\(end ?? "")</svg>
+            """
+    }
+}

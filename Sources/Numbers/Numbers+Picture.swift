@@ -1,0 +1,58 @@
+import Charts
+import Counts
+import Web
+
+extension Numbers {
+    /// Draws the numbers by this table:
+    ///
+    /// | divided | times | chart |
+    /// |---|---|---|
+    /// | no | any | bars, or a line with an area if bars would be too narrow |
+    /// | yes | one | a row for each value |
+    /// | yes | several | bars that stand on each other, or areas |
+    func picture(
+        of measure: Measure, _ request: NumbersRequest, _ policy: CountPolicy, _ words: ChartWords,
+        width: Int
+    ) -> ChartPicture {
+        let names = NumbersWords(words)
+        let chart: any Chart
+        var notes = [words.span(request.span.first, request.span.last)]
+        if let dimension = request.by, times.count == 1 {
+            chart = RowChart(
+                values: series.map { (names.name(of: $0.value ?? "", dimension), $0.total) },
+                others: others?.total ?? 0, unknown: unknown?.total ?? 0, words)
+        } else {
+            let time = timeChart(of: measure, request, names, words)
+            notes.append(time.per(words))
+            chart = time
+        }
+        notes.append(policy.zoneName)
+        if let only = request.only {
+            notes.append(
+                "\(names.name(of: only.dimension)): \(names.name(of: only.value, only.dimension))")
+        }
+        if let tag = request.tag { notes.append("#\(tag.text)") }
+        notes += request.filters.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            "\(names.name(of: $0)): \(names.name(of: $1, $0))"
+        }
+        if !request.subject.isEmpty {
+            notes.append(request.subject.split(separator: " ").last.map(String.init) ?? request.subject)
+        }
+        return ChartPicture(
+            title: names.title(of: measure, by: request.by), figure: total.total.grouped, notes: notes,
+            charts: [chart], words, width: width)
+    }
+
+    private func timeChart(
+        of measure: Measure, _ request: NumbersRequest, _ names: NumbersWords, _ words: ChartWords
+    ) -> TimeChart {
+        guard let dimension = request.by, let others, let unknown else {
+            let series = TimeChart.Series(names.name(of: measure), total.counts, look: 0)
+            return TimeChart(times: times, unit: request.per, series: [series])
+        }
+        return TimeChart(
+            times: times, unit: request.per,
+            values: series.map { (names.name(of: $0.value ?? "", dimension), $0.counts) },
+            others: others.counts, unknown: unknown.counts, words)
+    }
+}
