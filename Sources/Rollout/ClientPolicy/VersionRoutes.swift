@@ -1,4 +1,5 @@
 package import Charts
+import Counts
 import Foundation
 import HTTPTypes
 package import Hummingbird
