@@ -1,5 +1,6 @@
 import Charts
 import Counts
+import Kernel
 import Web
 
 extension Numbers {
