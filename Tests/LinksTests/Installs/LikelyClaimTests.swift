@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Graph
 @testable import Kernel
 @testable import Kith
