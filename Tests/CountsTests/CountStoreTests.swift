@@ -80,7 +80,7 @@ import Testing
             let sum = try await app.db.read.first("SELECT count, parts, members FROM counts") {
                 try DaySum(row: &$0)
             }
-            #expect(sum?.count == 1000)
+            #expect(sum?.count == 800)
             #expect(abs((sum?.members?.count ?? 0) - 700) < 20)
         }
     }
