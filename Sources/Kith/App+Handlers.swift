@@ -267,6 +267,16 @@ extension App {
         InvitersRoutes(store: InvitersStore(db: db), policy: config.counts, world: world)
     }
 
+    /// The routes of the operators' address.
+    func opsRoutes(
+        _ hosts: HostResponder, _ connections: OpenConnections, _ readiness: Readiness
+    ) -> OpsRoutes {
+        OpsRoutes(
+            db: db, metrics: metrics, tokens: tokens, cards: cards, webhooks: webhookMetrics,
+            offers: offerMetrics, rewards: rewardMetrics, counts: countMetrics, hosts: hosts,
+            events: events, connections: connections, readiness: readiness)
+    }
+
     var publicationRoutes: PublicationRoutes {
         PublicationRoutes(publisher: Publisher(db: db, config: config))
     }

@@ -39,6 +39,7 @@ package struct App: Sendable {
     let webhookMetrics = WebhookMetrics()
     let offerMetrics = OfferMetrics()
     let rewardMetrics = RewardMetrics()
+    let countMetrics = CountMetrics()
     private(set) var linked: LinkedApps
     /// The links of each app, by its key.
     private(set) var linksByApp: [String: InviteLinks]

@@ -14,7 +14,8 @@ import Testing
 
 /// A year of a made-up world: each measure is what SQL finds in the visits and events themselves.
 @Suite(.inTurns) struct YearTests {
-    /// 1,500 people, of whom each third one came alone, and 20,000 visits. Whoever has number n came by n / 3.
+    /// 1,500 people, of whom each third one came alone, and 20,000 visits. Whoever has number n came by
+    /// n / 3.
     private static let world = """
         CREATE TABLE tests.people AS
             SELECT n, user_id('u-p' || n) AS id, TIMESTAMPTZ '2025-12-01 00:17Z' + n * interval '350 minutes' AS at,
@@ -74,8 +75,7 @@ import Testing
         JOIN tests.people i ON i.n = p.inviter AND i.id IN (t.user_id, t.other_id) WHERE type = 'friend.created' AND \(isFirst)
         """
 
-    /// Each measure, by what it is divided, and what it is: a query from which `count(*)`, or what stands here,
-    /// is taken by day.
+    /// Each measure, by what it is divided, and what it is: rows of which `count` is taken by day and `value`.
     private static let table: [(query: String, value: String, count: String, rows: String)] = [
         ("links.clicks", "''", "count(*)", "FROM tests.visits WHERE \(isLink) AND \(isOpened)"),
         (

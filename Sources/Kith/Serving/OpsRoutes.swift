@@ -1,3 +1,4 @@
+import Counts
 import Events
 import Growth
 import HTTPServer
@@ -21,6 +22,7 @@ struct OpsRoutes {
     var webhooks: WebhookMetrics?
     var offers: OfferMetrics?
     var rewards: RewardMetrics?
+    var counts: CountMetrics?
     var hosts: HostResponder?
     var events: EventFeed?
     let connections: OpenConnections
@@ -66,6 +68,7 @@ struct OpsRoutes {
             BuildInfo.metricsText + Self.metricsText(isReady: isReady) + provider + metrics.text()
                 + (cards?.metricsText() ?? "") + (webhooks?.metricsText() ?? "")
                 + (offers?.metricsText() ?? "") + (rewards?.metricsText() ?? "")
+                + (counts?.metricsText() ?? "")
                 + connections.metricsText() + db.metricsText()
                 + (events?.metricsText() ?? "") + LogOutput.standardError.metricsText())
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"

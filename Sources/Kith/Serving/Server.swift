@@ -41,12 +41,7 @@ package struct Server: Sendable {
         let following = AppliedAppsService(app, hosts, logger: logger)
         await following.follow()
         await noteSurroundings(hosts)
-        let ops = OpsRoutes(
-            db: app.db, metrics: app.metrics, tokens: app.tokens, cards: app.cards,
-            webhooks: app.webhookMetrics,
-            offers: app.offerMetrics, rewards: app.rewardMetrics, hosts: hosts, events: app.events,
-            connections: connections, readiness: readiness
-        )
+        let ops = app.opsRoutes(hosts, connections, readiness)
         var services: [any Service] = [
             // The first service stops last, when the last call is counted.
             VersionCountService(
@@ -107,7 +102,7 @@ package struct Server: Sendable {
             ExpiryService(
                 db: app.db, clicks: ClickStore(db: app.db, policy: app.config.counts), salts: app.salts,
                 now: app.world.now, logger: logger),
-            CountService(app.counting, logger: logger),
+            CountService(app.counting, metrics: app.countMetrics, logger: logger),
             WebhookService(
                 db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,
                 days: app.config.events.days, metrics: app.webhookMetrics, world: app.world, logger: logger),
