@@ -33,7 +33,8 @@ struct LevelStore: Sendable {
         (
             "rewards.owed",
             """
-            SELECT sum(CASE WHEN credit = 'user' THEN amount ELSE -amount END)::int8 AS owed, unit
+            -- Units that operators make up may add up to more than a bigint has room for.
+            SELECT least(sum(CASE WHEN credit = 'user' THEN amount ELSE -amount END), 1000000000000000)::int8 AS owed, unit
             FROM reward_postings GROUP BY unit
             HAVING sum(CASE WHEN credit = 'user' THEN amount ELSE -amount END) > 0
             """
