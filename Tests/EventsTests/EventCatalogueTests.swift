@@ -17,7 +17,10 @@ import Testing
     private static let path = "docs/events.json"
 
     @Test func `docs/events.json describes every type, and shows one as it is sent`() async throws {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: {
+            ($0.app.linkDomains, $0.counts.countryHeader) = ("https://go.example.com", "CF-IPCountry")
+            $0.server.trustedProxies.ranges = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+        }) { app in
             let told = try await examples(app)
             var text = try RepositoryFile.read(Self.path)
             for kind in Event.Kind.allCases {
@@ -46,7 +49,7 @@ import Testing
     private func examples(_ app: TestApp) async throws -> [String: ToldEvent] {
         for name in ["ann", "ben", "cat", "dan"] { try await app.signUp(name) }
         let code = try await app.post("/v1/invites", as: "u-ann")["code"] ?? ""
-        try await app.signUp("eve", invite: ["code": code])
+        try await signUpByLink(app, "eve", code)
         _ = try await app.call(.delete, "/v1/invites/\(code)", as: "u-ann")
         try await app.rename("u-eve", to: "evelyn")
         try await app.act(.want, "u-ben", on: "u-ann")
@@ -66,6 +69,23 @@ import Testing
         return Dictionary(grouping: try await app.events(), by: \.type).compactMapValues { events in
             events.max { ($0.data.count, $1.id) < ($1.data.count, $0.id) }
         }
+    }
+
+    /// Signs up somebody by an invite and a deep link, with all that their phone tells.
+    private func signUpByLink(_ app: TestApp, _ name: String, _ code: String) async throws {
+        let key = try await app.keyed(.server)
+        let parameters: Body = ["link": "https://join.example.com/party", "utm_campaign": "spring"]
+        let link: Body = ["parameters": parameters, "suffix": "custom", "code": "party"]
+        try #require(try await app.post("/v1/links", as: nil, headers: key, link).status == 201)
+        var phone: HTTPFields = [.acceptLanguage: "ja"]
+        phone[try #require(HTTPField.Name("CF-IPCountry"))] = "JP"
+        let answer = try await app.call(
+            .post, "/v1/signup", as: "u-\(name)", headers: phone,
+            body: [
+                "username": name, "invite": ["code": code] as Body,
+                "link": "https://go.example.com/party", "platform": "ios",
+            ])
+        try #require(answer.status == 201, "\(answer.text)")
     }
 
     private func offer(_ app: TestApp) async throws {
