@@ -75,7 +75,7 @@ import Testing
         JOIN tests.people i ON i.n = p.inviter AND i.id IN (t.user_id, t.other_id) WHERE type = 'friend.created' AND \(isFirst)
         """
 
-    /// Each measure, by what it is divided, and what it is: rows of which `count` is taken by day and `value`.
+    /// Each measure, by what it is divided, and rows of which `count` is taken by day and `value`.
     private static let table: [(query: String, value: String, count: String, rows: String)] = [
         ("links.clicks", "''", "count(*)", "FROM tests.visits WHERE \(isLink) AND \(isOpened)"),
         (
