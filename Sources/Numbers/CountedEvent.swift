@@ -1,6 +1,7 @@
 import Counts
 import Events
 import Foundation
+import Kernel
 
 /// An event as it is counted, with what other tables say of it.
 struct CountedEvent: Sendable {
@@ -97,11 +98,12 @@ struct CountedEvent: Sendable {
 extension CountedEvent {
     /// What the event says of where the user came from.
     private var origin: [CountDimension: String] {
-        [
+        let names: [CountDimension: String] = [
             .platform: "platform", .country: "country", .language: "language", .app: "app",
             .campaign: "campaign",
         ]
-        .compactMapValues { facts[$0]?.text }
+        return names.compactMapValues { facts[$0]?.text }
+            .merging([.app: LinkedApps.standard]) { named, _ in named }
     }
 
     private var signUp: [Tally] {

@@ -8,9 +8,9 @@ package struct SignupOrigin: Equatable, Sendable {
     var link: String?
     /// The campaign of that link (`utm_campaign`).
     var campaign: String?
-    /// `ios`, `android`, `desktop` or `other`.
+    /// `ios`, `android` or `desktop`. Nil if nothing says it.
     var platform: Click.Platform?
-    /// The key of the app.
+    /// The key of the app. Nil for that of the settings, and for a stranger's.
     var app: String?
     /// Two capital letters.
     var country: String?

@@ -105,7 +105,8 @@ package struct SignupRoutes {
         var origin = SignupOrigin(request, context, countryHeader: countryHeader)
         let platform = try body.platform.map { text throws(Problem) in try AppPlatform.checked(text) }
         if let platform { origin.platform = Click.Platform(platform) }
-        origin.app = platform.map { apps.key(of: $0, body.app) } ?? (body.app == nil ? apps.own : nil)
+        let app = platform.map { apps.key(of: $0, body.app) } ?? (body.app == nil ? apps.own : nil)
+        origin.app = app == LinkedApps.standard ? nil : app
         guard let url = body.link else { return origin }
         do {
             let link = try await deepLink(url, url, apps.own, context.address)
@@ -158,8 +159,8 @@ extension SignupOrigin {
     init(_ request: Request, _ context: UserContext, countryHeader: String?) {
         guard !context.isOfBackend else { return }
         let agent = UserAgent(request.headers[.userAgent])
-        platform = Click.Platform(agent)
-        if platform == .other { platform = Click.Platform(ofApp: agent) }
+        let browser = Click.Platform(agent)
+        platform = browser == .other ? Click.Platform(ofApp: agent) : browser
         country = request.country(by: countryHeader)
         language = request.firstLanguage
     }

@@ -22,6 +22,7 @@ import Testing
         "relationships.other_uid": "other users' requests and blocks, and which friendships ended",
         "dismissals.other_uid": "whom others do not want to be suggested",
         "links.parameters": "deep links that operators, backends or apps made to the user's page",
+        "links.search_text": "deep links that operators, backends or apps made to the user's page",
     ]
     private static let hashes = [
         "users.id": "the uid, and that it had an account",
