@@ -1,4 +1,4 @@
-"""Measures how long numbers of a year take: `python3 bench/numbers.py`.
+"""Measures how long numbers of a year take: `python3 bench/measures.py`.
 
 The world is made of sums as the server writes them: 100,000 links with 10 million clicks, a million users of whom a third
 brought somebody, and all measures of everything, whose dimensions have as many values as a sum keeps.
