@@ -18,7 +18,7 @@ struct VersionNumbersStore: Sendable {
             : """
             SELECT day, split_part(subject, ' ', 2) AS platform, split_part(subject, ' ', 3) AS version,
                    split_part(subject, ' ', 4) AS app, '' AS action, count
-            FROM counts WHERE measure = \(measure.name)
+            FROM counts WHERE measure = 'versions.installations'
             """
         let columns: [CountDimension: Statement] = [
             .platform: "platform", .version: "version", .app: "app", .cause: "action",
