@@ -1,6 +1,7 @@
 import Counts
 import Events
 import Graph
+import HTTPServer
 import Kernel
 import Links
 import Numbers
