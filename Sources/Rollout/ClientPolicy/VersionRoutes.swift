@@ -40,7 +40,7 @@ package struct VersionRoutes {
         let width = try ChartPicture.width(request.query)
         wanted.app = wanted.app ?? named?.policy.when.app
         wanted.platform = wanted.platform ?? named?.policy.when.platform
-        let picture = AdoptionPicture(
+        let picture = VersionPicture(
             days: span.days, counts: try await counts(wanted, span), target: named?.policy.target,
             start: named?.policy.when.from,
             scope: [named?.key, wanted.platform?.rawValue, wanted.app].compactMap(\.self),

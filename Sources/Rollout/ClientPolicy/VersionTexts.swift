@@ -1,7 +1,7 @@
 import Charts
 
 /// The words of the picture of versions.
-struct AdoptionTexts: Sendable {
+struct VersionTexts: Sendable {
     let title: String
     let versions: String
     let answers: String
@@ -12,15 +12,15 @@ struct AdoptionTexts: Sendable {
     let actions: [UpdatePolicy.Action: String]
 }
 
-extension AdoptionTexts {
+extension VersionTexts {
     init(_ words: ChartWords) { self = words.tag == "ja" ? Self.japanese : Self.english }
 
-    private static let english = AdoptionTexts(
+    private static let english = VersionTexts(
         title: "Versions of apps", versions: "Versions, share of calls", answers: "Answers, calls per day",
         adoption: "% or newer, share of calls", noTarget: "No policy has a target", start: "start",
         actions: [.none: "none", .soft: "soft", .hard: "hard", .block: "block"])
 
-    private static let japanese = AdoptionTexts(
+    private static let japanese = VersionTexts(
         title: "アプリのバージョン", versions: "バージョン別の割合", answers: "判定別の呼び出し数（日ごと）",
         adoption: "% 以上の割合", noTarget: "目標バージョンのあるポリシーがありません", start: "開始",
         actions: [.none: "なし", .soft: "任意", .hard: "必須", .block: "停止"])

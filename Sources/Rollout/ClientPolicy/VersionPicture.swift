@@ -4,7 +4,7 @@ import Web
 
 /// Three charts one below another: the share of each version, the answers of each day, and how many have the
 /// target of a policy.
-struct AdoptionPicture: Sendable {
+struct VersionPicture: Sendable {
     /// The days, oldest first.
     let days: [String]
     let counts: [(count: VersionCount, number: Int)]
@@ -19,7 +19,7 @@ struct AdoptionPicture: Sendable {
     private static let mostVersions = 5
 
     var picture: ChartPicture {
-        let texts = AdoptionTexts(words)
+        let texts = VersionTexts(words)
         var charts = [
             TimeChart(title: texts.versions, times: days, unit: .day, series: versions, form: .shares),
             TimeChart(title: texts.answers, times: days, unit: .day, series: answers(texts)),
@@ -69,7 +69,7 @@ struct AdoptionPicture: Sendable {
         ]
     }
 
-    private func answers(_ texts: AdoptionTexts) -> [TimeChart.Series] {
+    private func answers(_ texts: VersionTexts) -> [TimeChart.Series] {
         let looks: [UpdatePolicy.Action: Int] = [
             .none: TimeChart.Series.others, .soft: 2, .hard: 1, .block: 5,
         ]
