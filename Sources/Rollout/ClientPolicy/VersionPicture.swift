@@ -1,5 +1,4 @@
 import Charts
-import Foundation
 import Web
 
 /// Three charts one below another: the share of each version, the answers of each day, and how many have the
@@ -9,8 +8,8 @@ struct VersionPicture: Sendable {
     let days: [String]
     let counts: [(count: VersionCount, number: Int)]
     let target: VersionNumber?
-    /// When the policy begins.
-    let start: Date?
+    /// The day on which the policy begins.
+    let start: String?
     /// Whose calls these are, and which policy it is: an app, a platform and a key, where these were chosen.
     let scope: [String]
     let words: ChartWords
@@ -32,7 +31,7 @@ struct VersionPicture: Sendable {
                 title: title, times: days, unit: .day, series: [.init(title, updated, look: 0)],
                 form: .ratio(of: all))
             chart.mark = start.flatMap { start in
-                days.firstIndex(of: String(JSON.timestamp(start).prefix(10))).map { ($0, texts.start) }
+                days.firstIndex(of: start).map { ($0, texts.start) }
             }
             charts.append(chart)
         }
