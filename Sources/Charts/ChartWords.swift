@@ -21,12 +21,17 @@ package struct ChartWords: Sendable {
     package let share: String
     private let most: String
 
+    /// Of columns with the shares of a funnel.
+    let ofFirst: String
+    let ofPrevious: String
+
     package static let english = ChartWords(
         tag: "en", days: .english, total: "Total", others: "others", unknown: "unknown",
-        nothing: "Nothing was counted", time: "From", share: "Share", most: "Most")
+        nothing: "Nothing was counted", time: "From", share: "Share", most: "Most",
+        ofFirst: "Of the first step", ofPrevious: "Of the step before")
     package static let japanese = ChartWords(
         tag: "ja", days: .japanese, total: "合計", others: "その他", unknown: "不明", nothing: "データがありません",
-        time: "日付", share: "割合", most: "最大")
+        time: "日付", share: "割合", most: "最大", ofFirst: "最初の段階比", ofPrevious: "前段階比")
 
     private static let languages = ["en", "ja"].compactMap { Language($0) }
 
@@ -44,15 +49,17 @@ package struct ChartWords: Sendable {
         let days: Days = tag == "ja" ? .japanese : tag == "en" ? .english : .plain
         return ChartWords(
             tag: tag, days: days, total: total, others: own.others, unknown: own.unknown, nothing: nothing,
-            time: time, share: own.share, most: own.most)
+            time: time, share: own.share, most: own.most,
+            ofFirst: own.ofFirst, ofPrevious: own.ofPrevious)
     }
 
     private init(
         tag: String, days: Days, total: String, others: String, unknown: String, nothing: String,
-        time: String, share: String, most: String
+        time: String, share: String, most: String, ofFirst: String, ofPrevious: String
     ) {
         (self.tag, self.days, self.total, self.others, self.unknown) = (tag, days, total, others, unknown)
         (self.nothing, self.time, self.share, self.most) = (nothing, time, share, most)
+        (self.ofFirst, self.ofPrevious) = (ofFirst, ofPrevious)
     }
 }
 
@@ -82,6 +89,11 @@ extension ChartWords {
     func counted(_ part: Int, of whole: Int) -> String {
         "\(share(part, of: whole)) (\(part.grouped))"
     }
+
+    /// Says what the shares in a funnel are of.
+    package var funnel: String { list(["%: \(lowered(ofFirst))", "↓: \(lowered(ofPrevious))"]) }
+
+    private func lowered(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 
     func list(_ parts: [String]) -> String { parts.joined(separator: days == .japanese ? "、" : ", ") }
 
@@ -113,6 +125,15 @@ extension ChartWords {
         case .english: return "\(Self.months[day.month - 1]) \(day.day), \(day.year)"
         case .japanese: return "\(day.year)年\(day.month)月\(day.day)日"
         case .plain: return text
+        }
+    }
+
+    /// Returns a number of days after something began.
+    func after(_ count: Int) -> String {
+        switch days {
+        case .english: count == 1 ? "1 day" : "\(count) days"
+        case .japanese: "\(count)日"
+        case .plain: "\(count)"
         }
     }
 

@@ -54,15 +54,26 @@ package struct RowChart: Chart {
         form == .funnel ? rows.first?.count ?? 0 : rows.reduce(0) { TimeChart.sum($0, $1.count) }
     }
 
+    private var isEmpty: Bool { rows.allSatisfy { $0.count == 0 } }
+
+    /// Returns how much a row is of the whole and, in a funnel, of the row before.
+    private func shares(_ row: Int, _ words: ChartWords) -> [String] {
+        let share = words.share(rows[row].count, of: whole)
+        guard form == .funnel else { return [share] }
+        return [share, words.share(rows[row].count, of: row == 0 ? 0 : rows[row - 1].count)]
+    }
+
     package func drawing(width: Double, _ words: ChartWords) -> ChartDrawing {
-        guard whole > 0 else {
+        guard !isEmpty else {
             return ChartDrawing(
                 svg: ChartText.svg(words.nothing, width / 2, 60, "name soft", anchor: "middle"), height: 100)
         }
         let most = Double(rows.map(\.count).max() ?? 1)
         let svg = rows.enumerated().map { number, row in
             let y = Double(number) * Self.rowHeight
-            let amount = "\(row.count.grouped) · \(words.share(row.count, of: whole))"
+            let parts = shares(number, words)
+            let before = number == 0 ? "" : parts.dropFirst().map { " · ↓ \($0)" }.joined()
+            let amount = "\(row.count.grouped) · \(parts[0])\(before)"
             let room = width - ChartText.width(amount, 13) - 24
             let length = max(row.count > 0 ? 1 : 0, Double(row.count) / most * width)
             return """
@@ -78,12 +89,13 @@ package struct RowChart: Chart {
     package func summary(_ words: ChartWords) -> String {
         let parts = rows.map { "\($0.name) \(words.counted($0.count, of: whole))" }
         return words.sentence(
-            (title.isEmpty ? [] : [title]) + [whole == 0 ? words.nothing : words.list(parts)])
+            (title.isEmpty ? [] : [title]) + [isEmpty ? words.nothing : words.list(parts)])
     }
 
     package func table(_ words: ChartWords) -> ChartTable {
         ChartTable(
-            caption: title, head: ["", words.total, words.share],
-            rows: rows.map { [$0.name, $0.count.grouped, words.share($0.count, of: whole)] })
+            caption: title,
+            head: ["", words.total] + (form == .funnel ? [words.ofFirst, words.ofPrevious] : [words.share]),
+            rows: rows.enumerated().map { [$1.name, $1.count.grouped] + shares($0, words) })
     }
 }

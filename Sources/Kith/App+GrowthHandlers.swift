@@ -25,6 +25,11 @@ extension App {
             store: VersionCountStore(db: db, numbers: config.counts), policies: policies, world: world)
     }
 
+    var adoptionRoutes: AdoptionRoutes {
+        AdoptionRoutes(
+            store: AdoptionStore(db: db, numbers: config.counts), policies: policies, world: world)
+    }
+
     var experimentRoutes: ExperimentRoutes {
         ExperimentRoutes(
             recorder: experiments, applied: AppliedStore(db: db), history: PublicationStore(db: db),

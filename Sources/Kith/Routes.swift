@@ -197,6 +197,9 @@ extension App {
             Route(
                 .get, "/v1/admin/client-versions.svg", .viewer(versions.draw),
                 query: counted + ["policy", "language", "width"], keyPlace: .password),
+            Route(
+                .get, "/v1/admin/client-versions/adoption", .viewer(adoptionRoutes.show),
+                query: AdoptionRoutes.parameters),
             Route(.get, "/v1/values", .caller(experiments.show), query: asking + ["unit"]),
             Route(.post, "/v1/exposures", .caller(experiments.expose)),
             Route(.post, "/v1/goals", .backend(experiments.reach)),
@@ -259,6 +262,9 @@ extension App {
             Route(.get, "/v1/admin/numbers", .viewer(numbers.list)),
             Route(
                 .get, "/v1/admin/numbers/{measure}", .viewer(numbers.show), query: NumbersRoutes.parameters),
+            Route(
+                .get, "/v1/admin/numbers/invites.funnel", .viewer(numbers.showFunnel),
+                query: NumbersRoutes.funnelParameters),
             Route(.get, "/v1/admin/inviters", .support(inviters.list), query: ["from", "to", "limit"]),
             Route(
                 .get, "/v1/admin/inviters/growing", .support(inviters.listGrowing),

@@ -14,10 +14,10 @@ package struct NumbersReport: Sendable {
 
     /// A line a measure: its name, and what one of it is.
     package static var measures: String {
-        let longest = Measure.all.map(\.name.count).max() ?? 0
-        return Measure.all.map { measure in
-            let space = String(repeating: " ", count: longest - measure.name.count + 2)
-            return "\(measure.name)\(space)\(measure.summary)"
+        let all = Measure.all.map { ($0.name, $0.summary) } + [(Funnel.name, Funnel.summary)]
+        let longest = all.map(\.0.count).max() ?? 0
+        return all.map { name, summary in
+            "\(name)\(String(repeating: " ", count: longest - name.count + 2))\(summary)"
         }.joined(separator: "\n")
     }
 
@@ -26,18 +26,28 @@ package struct NumbersReport: Sendable {
     package func text(
         of name: String, _ parameters: [(name: String, value: String)], asCSV: Bool, now: Date
     ) async throws -> String {
+        let query = Query(
+            parameters.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&"))
+        let given = Set(parameters.map(\.name))
+        if name == Funnel.name {
+            if let unknown = given.subtracting(Funnel.parameters).min() {
+                throw Problem.invalid(unknown, "is no parameter of \(name)")
+            }
+            let wanted = try Funnel.request(query, now: now, policy)
+            let funnel = try await store.funnel(wanted, least: policy.least)
+            return asCSV ? funnel.table.text : funnel.text(wanted, policy)
+        }
         guard let measure = Measure.named(name) else {
-            let nearest = name.nearest(among: Set(Measure.all.map(\.name))).map { ": did you mean \($0)?" }
+            let names = Set(Measure.all.map(\.name) + [Funnel.name])
+            let nearest = name.nearest(among: names).map { ": did you mean \($0)?" }
             throw Problem.invalid("measure", "is none that `kith numbers` lists\(nearest ?? "")")
         }
-        let known = Set(NumbersRequest.parameters)
-        if let unknown = parameters.first(where: { !known.contains($0.name) }) {
-            throw Problem.invalid(unknown.name, "is no dimension")
+        if let unknown = given.subtracting(NumbersRequest.parameters).min() {
+            throw Problem.invalid(unknown, "is no dimension")
         }
-        let query = parameters.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
-        let wanted = try NumbersRequest(Query(query), of: measure, now: now, policy)
+        let wanted = try NumbersRequest(query, of: measure, now: now, policy)
         let numbers = try await store.numbers(of: measure, wanted, least: policy.least)
-        return asCSV ? numbers.csv : numbers.text(of: measure, wanted, policy)
+        return asCSV ? numbers.table(named: name).text : numbers.text(of: measure, wanted, policy)
     }
 }
 

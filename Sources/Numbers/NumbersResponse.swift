@@ -52,13 +52,8 @@ struct NumbersResponse: ResponseEncodable {
 
         init(_ base: Numbers.Series, named measure: String, of total: Numbers.Series) {
             (self.measure, self.total, counts) = (measure, base.total, base.counts)
-            share = Self.share(total.total, of: base.total)
-            shares = zip(total.counts, base.counts).map(Self.share)
-        }
-
-        /// A share with four places.
-        private static func share(_ part: Int, of all: Int) -> Double? {
-            all == 0 ? nil : (Double(part) / Double(all) * 10_000).rounded() / 10_000
+            share = JSON.share(total.total, of: base.total)
+            shares = zip(total.counts, base.counts).map(JSON.share)
         }
     }
 
@@ -88,15 +83,14 @@ struct NumbersResponse: ResponseEncodable {
 
 extension Numbers {
     /// A table for spreadsheets: a line a time, a column a value.
-    var csv: String {
+    func table(named name: String) -> CSV {
         let columns =
             others.map { others in
                 series.map { ($0.value ?? "", $0.counts) } + [("(others)", others.counts)]
                     + (unknown.map { [("(unknown)", $0.counts)] } ?? [])
             } ?? []
         let all = columns + [("total", total.counts)]
-        let head = ["time"] + all.map { CSV.field($0.0) }
         let lines = times.indices.map { time in [times[time]] + all.map { "\($0.1[time])" } }
-        return ([head] + lines).map { $0.joined(separator: ",") + "\r\n" }.joined()
+        return CSV(name: name, rows: [["time"] + all.map(\.0)] + lines)
     }
 }

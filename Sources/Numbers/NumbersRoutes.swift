@@ -1,9 +1,7 @@
 import Charts
 package import Counts
-import HTTPTypes
 package import Hummingbird
 package import Kernel
-import NIOCore
 package import Web
 
 /// The routes `/v1/admin/numbers`: how often something happened, over time.
@@ -18,6 +16,8 @@ package struct NumbersRoutes {
 
     /// The parameters of `show`.
     package static let parameters = NumbersRequest.parameters + ["width"]
+    /// The parameters of `showFunnel`.
+    package static let funnelParameters = Funnel.parameters + ["width"]
 
     /// `GET /v1/admin/numbers` lists what there are numbers of.
     @Sendable package func list(_ request: Request, context: AdminContext) -> MeasuresResponse {
@@ -33,23 +33,21 @@ package struct NumbersRoutes {
         let wanted = try NumbersRequest(request.query, of: measure, now: world.now(), policy)
         let width = try ChartPicture.width(request.query)
         let numbers = try await store.numbers(of: measure, wanted, least: policy.least)
-        let forms = ["application/json", "image/svg+xml", "text/csv"]
-        switch forms.first(where: HeaderList(request.headers, .accept).accepts) {
-        case "image/svg+xml":
-            let words = ChartWords.chosen(acceptLanguage: request.headers[.acceptLanguage])
-            let picture = numbers.picture(of: measure, wanted, policy, words, width: width)
-            return ChartResponse(picture).response(from: request, context: context)
-        case "text/csv":
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: "text/csv; charset=utf-8", .cacheControl: "no-store",
-                    .contentDisposition: "attachment; filename=\"\(measure.name).csv\"",
-                ],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: numbers.csv)))
-        default:
-            return JSON.response(try JSON.data(NumbersResponse(numbers, of: measure, wanted, policy)))
-        }
+        return try ChartForm.response(
+            to: request, context, json: NumbersResponse(numbers, of: measure, wanted, policy),
+            table: numbers.table(named: measure.name)
+        ) { numbers.picture(of: measure, wanted, policy, $0, width: width) }
+    }
+
+    /// `GET /v1/admin/numbers/invites.funnel?from&to` with a filter returns how many came to each step of an
+    /// invite, in the same forms.
+    @Sendable package func showFunnel(_ request: Request, context: AdminContext) async throws -> Response {
+        let wanted = try Funnel.request(request.query, now: world.now(), policy)
+        let width = try ChartPicture.width(request.query)
+        let funnel = try await store.funnel(wanted, least: policy.least)
+        return try ChartForm.response(
+            to: request, context, json: FunnelResponse(funnel, wanted, policy), table: funnel.table
+        ) { funnel.picture(wanted, policy, $0, width: width) }
     }
 }
 

@@ -33,6 +33,7 @@ struct NumbersWords {
         "invites.first_opens": ("First opens by invites", "招待からの初回起動"),
         "invites.sign_ups": ("Sign-ups by invites", "招待からの登録"),
         "invites.friendships": ("Friendships by invites", "招待から生まれた友達"),
+        Funnel.name: ("The way of invites", "招待のファネル"),
         "invites.made": ("Invite links made", "作成された招待リンク"),
         "people.sign_ups": ("Sign-ups", "新規登録"),
         "people.active": ("Active people of a day", "アクティブユーザー（日）"),
@@ -87,6 +88,16 @@ struct NumbersWords {
     }
 
     func name(of measure: Measure) -> String { chosen(Self.measures[measure.name]) ?? measure.name }
+
+    var funnel: String { chosen(Self.measures[Funnel.name]) ?? Funnel.name }
+
+    /// Says that steps are in no number of a value of a dimension.
+    func unknown(_ steps: [Measure], by dimension: CountDimension) -> String {
+        let names = steps.map(name(of:))
+        return isJapanese
+            ? "\(name(of: dimension))別の記録なし：\(names.joined(separator: "、"))"
+            : "not known by \(name(of: dimension)): \(names.joined(separator: ", "))"
+    }
 
     func name(of dimension: CountDimension) -> String {
         chosen(Self.dimensions[dimension.rawValue]) ?? dimension.rawValue

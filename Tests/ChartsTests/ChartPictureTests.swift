@@ -36,6 +36,7 @@ struct ChartPictureTests {
                 Self.time([.init(name, [1, 2, 3], look: 0), .init("b", [1, 0, 0], look: 1)]),
                 RowChart(title: name, rows: [.init(name, 1)], form: .funnel),
                 IntervalChart(rows: [.init(name, low: 0.1, 0.2, high: 0.3)]),
+                AgeChart(series: [.init(name, [(1, 2), (2, 2)], look: 0, marks: [(1, name)])]),
             ] {
                 var picture = Self.picture(chart)
                 picture.title = name
@@ -145,7 +146,27 @@ struct ChartPictureTests {
             title: "Invites", rows: [.init("opened", 200), .init("signed up", 50), .init("friends", 0)],
             form: .funnel)
         #expect(chart.summary(.english) == "Invites: opened 100% (200), signed up 25% (50), friends 0% (0).")
-        #expect(Self.picture(chart).svg.contains("50 · 25%"))
+        #expect(Self.picture(chart).svg.contains("50 · 25% · ↓ 25%"))
+        #expect(chart.table(.english).rows[2] == ["friends", "0", "0%", "0%"])
+        let late = RowChart(rows: [.init("opened", 0), .init("signed up", 3)], form: .funnel)
+        #expect(late.summary(.english) == "opened – (0), signed up – (3).")
+    }
+
+    @Test func `lines from first days of their own end beside their names, with gaps and rings`() {
+        let chart = AgeChart(series: [
+            .init("2.0", [(1, 10), (0, 0), (9, 10)], look: 0, marks: [(2, "ask"), (7, "late"), (1, "gap")]),
+            .init("1.0", [(1, 100), (50, 100), (75, 100), (90, 100)], look: 1, marks: []),
+            .init("3.0", [], look: 2, marks: []),
+        ])
+        #expect(chart.summary(.english) == "2.0 90% (2 days), 1.0 90% (3 days).")
+        #expect(chart.table(.english).rows[3] == ["3 days", "–", "90%", "–"])
+        for width in [320, 720] {
+            let svg = Self.picture(chart, width: width).svg
+            #expect(svg.contains(">ask<") && !svg.contains(">late<") && !svg.contains(">gap<"))
+            #expect(svg.contains(">2.0 90%<") && svg.contains(">3 days<") && Self.parses(Self.picture(chart)))
+        }
+        let none = Self.picture(AgeChart(series: [.init("1.0", [(0, 0)], look: 0, marks: [])]))
+        #expect(none.svg.contains("Nothing was counted") && Self.parses(none))
     }
 
     @Test func `an interval shows its bounds`() {

@@ -4,6 +4,18 @@ import Testing
 @testable import AppTesting
 
 extension BadInputTests {
+    /// Odd text in a path or a query.
+    static let inTargets = [
+        "%00", "a%00b", "%FF", "%C0%80", "%ED%A0%80", "%F5%80%80%80", "%E3%81", "%", "%4", "%zz", "..",
+        "%2e%2e", "%252e%252e", "..%2f..%2fetc%2fpasswd", "%2F", "%5C", "%25", "%0D%0ASet-Cookie:x", "%0A",
+        "%20", "+",
+        ";", "'--", "%27%20OR%201=1", "%3Cscript%3Ealert(1)%3C%2Fscript%3E", "%22%3E%3Cscript%3Ealert(1)",
+        "{uid}",
+        "%7B%7Bx%7D%7D", "%E2%80%AE", "%E2%80%8B", "%EF%BB%BF", "%F0%9F%91%A9", "%D9%85%D8%B1", "null", "-1",
+        "*", String(repeating: "x", count: 300), String(repeating: "%E8%8A%B1", count: 300), "a|b", "[]", "@",
+        "~",
+    ]
+
     /// One valid call of each route.
     struct Call: Sendable, CustomTestStringConvertible {
         let method: HTTPRequest.Method
@@ -65,6 +77,8 @@ extension BadInputTests {
             Call(.get, "/v1/admin/experiments/exp/results"),
             Call(.get, "/v1/admin/inviters"), Call(.get, "/v1/admin/inviters/growing"),
             Call(.get, "/v1/admin/numbers"), Call(.get, "/v1/admin/numbers/people.sign_ups"),
+            Call(.get, "/v1/admin/numbers/invites.funnel"),
+            Call(.get, "/v1/admin/client-versions/adoption"),
             Call(.get, "/v1/admin/client-versions"), Call(.get, "/v1/admin/client-versions.svg"),
             Call(.get, "/v1/admin/events"), Call(.get, "/v1/me/stream"),
             Call(.get, "/v1/admin/webhooks"),

@@ -66,6 +66,12 @@ extension PlanTests {
         let numbers = try await app.get(
             "/v1/admin/numbers/links.clicks?by=country&link=link1", headers: try await app.keyed())
         #expect(numbers.status == 200)
+        for path in [
+            "/v1/admin/numbers/invites.funnel", "/v1/admin/numbers/invites.funnel?platform=ios",
+            "/v1/admin/client-versions/adoption?platform=ios&app=x",
+        ] {
+            #expect(try await app.get(path, headers: try await app.keyed()).status == 200)
+        }
         for path in ["/v1/admin/inviters", "/v1/admin/inviters/growing"] {
             #expect(try await app.get(path, headers: try await app.keyed()).status == 200)
         }

@@ -21,6 +21,7 @@ import Testing
 
     private static let rolloutNumbers = [
         "GET /v1/admin/numbers", "GET /v1/admin/numbers/{measure}",
+        "GET /v1/admin/numbers/invites.funnel", "GET /v1/admin/client-versions/adoption",
         "GET /v1/admin/policies", "GET /v1/admin/policies/evaluate", "GET /v1/admin/client-versions",
         "GET /v1/admin/client-versions.svg", "GET /v1/admin/experiments",
         "GET /v1/admin/experiments/{experiment}/results", "GET /v1/admin/offers",

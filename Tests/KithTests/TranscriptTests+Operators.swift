@@ -169,13 +169,25 @@ extension Transcript {
         try await add(.get, "/v1/admin/client-versions", query: span, headers: key)
         try await app.db.write.run(
             """
+            INSERT INTO counts (subject, measure, day, count)
+            VALUES ('version ios 3.9 com.example.app', 'versions.installations', '2026-10-01', 7),
+                   ('version ios 5.2 com.example.app', 'versions.installations', '2026-10-02', 5)
+            """)
+        let spread = "?platform=ios&app=com.example.app&to=2026-10-02"
+        try await add(.get, "/v1/admin/client-versions/adoption", query: spread, headers: key)
+        try await app.db.write.run(
+            """
             INSERT INTO counts (subject, measure, day, count, parts)
-            VALUES ('', 'people.sign_ups', '2026-10-01', 7, '{"cause":{"alone":3,"invited":4}}'),
+            VALUES ('', 'invites.page', '2026-10-01', 9, '{"platform":{"ios":9}}'),
+                   ('', 'invites.sign_ups', '2026-10-02', 5, '{"platform":{"ios":4}}'),
+                   ('', 'people.sign_ups', '2026-10-01', 7, '{"cause":{"alone":3,"invited":4}}'),
                    ('', 'people.sign_ups', '2026-10-02', 5, '{"cause":{"invited":5}}')
             """)
         try await add(.get, "/v1/admin/numbers", headers: key)
         try await add(
             .get, "/v1/admin/numbers/{measure}", "people.sign_ups", query: "\(span)&by=cause", headers: key)
+        try await add(
+            .get, "/v1/admin/numbers/invites.funnel", query: "\(span)&platform=ios", headers: key)
         let ann = User.ID(of: User.UID(stored: "u-ann")).uuid.uuidString.lowercased()
         try await app.db.write.run(
             "INSERT INTO counts (subject, measure, day, count) VALUES (\(ann), 'invites.sign_ups', '2026-10-01', 3)"

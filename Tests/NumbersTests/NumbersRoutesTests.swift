@@ -125,6 +125,9 @@ import Testing
                 #expect(try await total(app, viewer, "people.sign_ups", "from=\(day)&to=\(day)") == 1)
                 let answer = try await app.get("/v1/admin/numbers/people.sign_ups", headers: viewer)
                 #expect(answer["timeZone"] == zone)
+                // Whoever invites sees the same days.
+                let own = try await app.get("/v1/me/invite/stats", as: "u-ann")
+                #expect(own["timeZone"] == zone)
             }
         }
     }

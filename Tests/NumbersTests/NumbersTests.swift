@@ -1,3 +1,4 @@
+import Charts
 import Counts
 import Foundation
 import HTTPTypes
@@ -108,7 +109,7 @@ struct NumbersTests {
                 ("2026-11-20", sum(9, .source, ["=1+1": 4, #"a "b", c"#: 2, "x": 1]))
             ])
         #expect(
-            numbers.csv
+            numbers.table(named: "x").text
                 == "time,'=1+1,\"a \"\"b\"\", c\",x,(others),(unknown),total\r\n2026-11-20,4,2,1,0,2,9\r\n")
     }
 

@@ -1,9 +1,12 @@
+import Counts
 import Hummingbird
 
 /// What happened to a link, by day, platform and event.
 package struct StatisticsResponse: ResponseEncodable {
     /// How many days the statistics cover, including today.
     let days: Int
+    /// Whose days these are.
+    let timeZone: String
     /// The totals of all days and platforms. The funnel is: clicks, first opens, sign-ups, friendships.
     let total: [String: Int]
     let counts: [Count]
@@ -16,7 +19,10 @@ package struct StatisticsResponse: ResponseEncodable {
         let count: Int
     }
 
-    init(_ counts: [ClickStore.Count], _ signUps: [ClickStore.SignUps]? = nil, days: Int) {
+    init(
+        _ counts: [ClickStore.Count], _ signUps: [ClickStore.SignUps]? = nil, days: Int,
+        in policy: CountPolicy
+    ) {
         var all = counts.map {
             Count(day: $0.day, event: $0.event.rawValue, platform: $0.platform, count: $0.count)
         }
@@ -30,6 +36,6 @@ package struct StatisticsResponse: ResponseEncodable {
         let ends = signUps == nil ? [] : ["signUp", "friendship"]
         for event in Click.Statistic.allCases.map(\.rawValue) + ends { total[event] = 0 }
         for count in all { total[count.event, default: 0] += count.count }
-        (self.days, self.total, self.counts) = (days, total, all)
+        (self.days, timeZone, self.total, self.counts) = (days, policy.zoneName, total, all)
     }
 }

@@ -36,7 +36,7 @@ package struct StatisticsRoutes {
         let days = try request.statisticsDays()
         return try await StatisticsResponse(
             clicks.counts(of: link, days: days), clicks.signUps(by: user.id, code: code, days: days),
-            days: days)
+            days: days, in: clicks.policy)
     }
 }
 

@@ -82,7 +82,8 @@ package struct LinkPageRoutes {
         let page = LinkPage(
             row: row, domain: domain, found: try await found(row, in: domain),
             isOver: row.expiresAt.map { $0 <= world.now() } ?? false,
-            statistics: try await StatisticsResponse(counts, days: days), lastDay: try await lastDay ?? "",
+            statistics: try await StatisticsResponse(counts, days: days, in: clicks.policy),
+            lastDay: try await lastDay ?? "",
             query: request.query.dropping(["days"]), language: language)
         var response = Response.page(
             ByteBuffer(string: pages.html(page)), language, policy: pages.templates.contentSecurityPolicy,

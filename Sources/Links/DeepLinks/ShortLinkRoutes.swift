@@ -95,7 +95,7 @@ package struct ShortLinkRoutes {
         let code = try code(in: context)
         guard try await store.find(code, in: domain) != nil else { throw Problem.shortLinkNotFound }
         return try await StatisticsResponse(
-            clicks.counts(of: .short(domain, code: code.text), days: days), days: days)
+            clicks.counts(of: .short(domain, code: code.text), days: days), days: days, in: clicks.policy)
     }
 
     /// `PATCH /v1/links/{code}?domain=…` changes a link.

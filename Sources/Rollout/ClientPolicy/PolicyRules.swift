@@ -1,10 +1,17 @@
 import Foundation
+import Kernel
 
 /// All policies, in the order in which they are tried.
 package struct PolicyRules: Sendable {
     struct Named: Sendable {
         let key: String
         let policy: UpdatePolicy
+
+        /// Whether it is for an app on a platform, too. Nil for all.
+        func isFor(_ app: String?, on platform: AppPlatform?) -> Bool {
+            (platform == nil || policy.when.platform == nil || policy.when.platform == platform)
+                && (app == nil || policy.when.app == nil || policy.when.app == app)
+        }
     }
 
     let ordered: [Named]

@@ -40,9 +40,9 @@ package struct VersionRoutes {
         let width = try ChartPicture.width(request.query)
         wanted.app = wanted.app ?? named?.policy.when.app
         wanted.platform = wanted.platform ?? named?.policy.when.platform
-        let picture = AdoptionPicture(
+        let picture = VersionPicture(
             days: span.days, counts: try await counts(wanted, span), target: named?.policy.target,
-            start: named?.policy.when.from,
+            start: named?.policy.when.from.map { DaySpan.day(of: $0, in: store.numbers.zone) },
             scope: [named?.key, wanted.platform?.rawValue, wanted.app].compactMap(\.self),
             words: .chosen(language, acceptLanguage: request.headers[.acceptLanguage]), width: width)
         return ChartResponse(picture.picture)
@@ -57,12 +57,6 @@ package struct VersionRoutes {
             app = try query.value("app")
             platform = try query.value("platform").map { text throws(Problem) in try .checked(text) }
         }
-
-        /// Whether the policy is for them too.
-        func meets(_ policy: UpdatePolicy) -> Bool {
-            (platform == nil || policy.when.platform == nil || policy.when.platform == platform)
-                && (app == nil || policy.when.app == nil || policy.when.app == app)
-        }
     }
 
     private func counts(_ wanted: Wanted, _ span: DaySpan) async throws -> [(
@@ -74,7 +68,9 @@ package struct VersionRoutes {
     /// Returns the policy that the query names, or else the first that asks for an update of that app on that
     /// platform.
     private func policy(_ query: Query, _ wanted: Wanted) async throws -> PolicyRules.Named? {
-        let policies = try await policies.current().rules.ordered.filter { wanted.meets($0.policy) }
+        let policies = try await policies.current().rules.ordered.filter {
+            $0.isFor(wanted.app, on: wanted.platform)
+        }
         guard let key = try query.value("policy") else {
             return policies.first { $0.policy.target != nil && $0.policy.action > .none }
         }

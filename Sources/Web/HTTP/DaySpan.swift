@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A span of days: `from` and `to` of a query, or the last thirty days.
+/// A span of days: `from` and `to` of a query, or the last days.
 package struct DaySpan: Equatable, Sendable {
     /// The days, such as `2026-11-24`, oldest first.
     package let days: [String]
@@ -10,13 +10,14 @@ package struct DaySpan: Equatable, Sendable {
 
     /// - Parameters:
     ///   - zone: whose days these are.
+    ///   - usual: how many days it has without `from`.
     ///   - most: how many days it may have.
     package init(
-        _ query: Query, now: Date, in zone: TimeZone = .gmt, most: Int = 400
+        _ query: Query, now: Date, in zone: TimeZone = .gmt, usual: Int = 30, most: Int = 400
     ) throws(Problem) {
         let today = now.addingTimeInterval(Double(zone.secondsFromGMT(for: now)))
         let to = try Self.day("to", query) ?? today
-        let from = try Self.day("from", query) ?? to.addingTimeInterval(-29 * 86_400)
+        let from = try Self.day("from", query) ?? to.addingTimeInterval(Double(1 - usual) * 86_400)
         let count = Int((to.timeIntervalSince(from) / 86_400).rounded(.down)) + 1
         guard (1...most).contains(count) else {
             throw .invalid("from", "must be at or before `to`, and at most \(most) days earlier")

@@ -26,6 +26,11 @@ package enum JSON {
         value.isEmpty ? nil : try? text(value)
     }
 
+    /// Returns which share of the whole a part is, with four places. Nil if there is no whole.
+    package static func share(_ part: Int, of whole: Int) -> Double? {
+        whole == 0 ? nil : (Double(part) / Double(whole) * 10_000).rounded() / 10_000
+    }
+
     /// Returns a response with this text.
     package static func response(_ text: [UInt8]) -> Response {
         Response(

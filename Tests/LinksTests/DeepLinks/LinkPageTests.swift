@@ -179,9 +179,8 @@ import Testing
             ("2026-11-21", .ios, 9),
         ].map { ClickStore.Count(day: $0, event: .click, platform: $1, count: $2) }
         let redirect = ClickStore.Count(day: "2026-11-24", event: .redirect, platform: .ios, count: 3)
-        let chart = TimeChart(
-            clicksOf: StatisticsResponse(counts + [redirect], days: 3), lastDay: "2026-11-24"
-        ) { $0.rawValue }
+        let statistics = StatisticsResponse(counts + [redirect], days: 3, in: CountPolicy())
+        let chart = TimeChart(clicksOf: statistics, lastDay: "2026-11-24") { $0.rawValue }
         #expect(chart.times == ["2026-11-22", "2026-11-23", "2026-11-24"])
         let series = Dictionary(uniqueKeysWithValues: chart.series.map { ($0.name, $0.counts) })
         #expect(

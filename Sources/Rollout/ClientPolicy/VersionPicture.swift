@@ -1,16 +1,15 @@
 import Charts
-import Foundation
 import Web
 
 /// Three charts one below another: the share of each version, the answers of each day, and how many have the
 /// target of a policy.
-struct AdoptionPicture: Sendable {
+struct VersionPicture: Sendable {
     /// The days, oldest first.
     let days: [String]
     let counts: [(count: VersionCount, number: Int)]
     let target: VersionNumber?
-    /// When the policy begins.
-    let start: Date?
+    /// The day on which the policy begins.
+    let start: String?
     /// Whose calls these are, and which policy it is: an app, a platform and a key, where these were chosen.
     let scope: [String]
     let words: ChartWords
@@ -19,7 +18,7 @@ struct AdoptionPicture: Sendable {
     private static let mostVersions = 5
 
     var picture: ChartPicture {
-        let texts = AdoptionTexts(words)
+        let texts = VersionTexts(words)
         var charts = [
             TimeChart(title: texts.versions, times: days, unit: .day, series: versions, form: .shares),
             TimeChart(title: texts.answers, times: days, unit: .day, series: answers(texts)),
@@ -32,7 +31,7 @@ struct AdoptionPicture: Sendable {
                 title: title, times: days, unit: .day, series: [.init(title, updated, look: 0)],
                 form: .ratio(of: all))
             chart.mark = start.flatMap { start in
-                days.firstIndex(of: String(JSON.timestamp(start).prefix(10))).map { ($0, texts.start) }
+                days.firstIndex(of: start).map { ($0, texts.start) }
             }
             charts.append(chart)
         }
@@ -69,7 +68,7 @@ struct AdoptionPicture: Sendable {
         ]
     }
 
-    private func answers(_ texts: AdoptionTexts) -> [TimeChart.Series] {
+    private func answers(_ texts: VersionTexts) -> [TimeChart.Series] {
         let looks: [UpdatePolicy.Action: Int] = [
             .none: TimeChart.Series.others, .soft: 2, .hard: 1, .block: 5,
         ]

@@ -1,0 +1,106 @@
+import Charts
+import Counts
+import Foundation
+import Web
+
+/// How many came to each step of the way of invites, from its page to newcomers who invite in their turn.
+///
+/// Each step is a measure, so it counts what happened in the time: not the same people at each step.
+struct Funnel: Equatable, Sendable {
+    struct Step: Equatable, Sendable {
+        let measure: String
+        /// Nil if nobody knows how many of them have the value that is asked for.
+        let count: Int?
+        /// The count of the step before, of those that are known. Nil for the first one.
+        let previous: Int?
+    }
+
+    let steps: [Step]
+
+    static let name = "invites.funnel"
+    static let summary = "From the page of an invite to those who came by it and brought a friend."
+    static let measures = [
+        "invites.pages", "invites.taps", "invites.installs", "invites.sign_ups", "invites.friendships",
+        "invites.passed_on",
+    ].compactMap(Measure.named)
+
+    /// The parameters of a query.
+    static let parameters =
+        ["from", "to"] + measures.prefix(1).flatMap(\.dimensions).map(\.rawValue)
+
+    /// Reads a query: its first step says by which dimensions it may be filtered.
+    static func request(_ query: Query, now: Date, _ policy: CountPolicy) throws(Problem) -> NumbersRequest {
+        try NumbersRequest(query, of: measures[0], now: now, policy)
+    }
+
+    /// - Parameter counts: how often each of `measures` happened. Nil where nobody knows.
+    init(_ counts: [Int?]) {
+        var previous: Int?
+        steps = zip(Self.measures, counts).map { measure, count in
+            defer { previous = count ?? previous }
+            return Step(measure: measure.name, count: count, previous: count.flatMap { _ in previous })
+        }
+    }
+
+    var first: Int { steps.lazy.compactMap(\.count).first ?? 0 }
+}
+
+extension Funnel {
+    /// A table for spreadsheets: a line a step.
+    var table: CSV {
+        func text(_ share: Double?) -> String { share.map { "\($0)" } ?? "" }
+        let lines = FunnelResponse.steps(of: self).map { step in
+            [step.measure, step.count.map { "\($0)" } ?? "", text(step.ofPrevious), text(step.ofFirst)]
+        }
+        return CSV(name: Self.name, rows: [["step", "count", "of_previous", "of_first"]] + lines)
+    }
+
+    func picture(
+        _ request: NumbersRequest, _ policy: CountPolicy, _ words: ChartWords, width: Int
+    ) -> ChartPicture {
+        let names = NumbersWords(words)
+        var notes = [words.span(request.span.first, request.span.last), policy.zoneName]
+        if let only = request.only {
+            notes.append(
+                "\(names.name(of: only.dimension)): \(names.name(of: only.value, only.dimension))")
+            let unknown = zip(Self.measures, steps).filter { $0.1.count == nil }.map(\.0)
+            if !unknown.isEmpty { notes.append(names.unknown(unknown, by: only.dimension)) }
+        }
+        notes.append(words.funnel)
+        let rows = zip(Self.measures, steps).compactMap { measure, step in
+            step.count.map { RowChart.Row(names.name(of: measure), $0) }
+        }
+        return ChartPicture(
+            title: names.funnel, notes: notes, charts: [RowChart(rows: rows, form: .funnel)], words,
+            width: width)
+    }
+
+    /// A line a step, for a terminal: its sum, its shares of the first step and of the one before.
+    func text(_ request: NumbersRequest, _ policy: CountPolicy) -> String {
+        let words = ChartWords.english
+        func padded(_ text: String, _ width: Int) -> String {
+            String(repeating: " ", count: max(0, width - text.count)) + text
+        }
+        let longest = max(5, steps.compactMap { $0.count?.grouped.count }.max() ?? 0)
+        let lines = steps.map { step in
+            let ofFirst = step.count.map { words.share($0, of: first) } ?? ""
+            let ofPrevious = step.count.flatMap { count in
+                step.previous.map { words.share(count, of: $0) }
+            }
+            return [
+                padded(step.count?.grouped ?? "?", longest), padded(ofFirst, 8),
+                padded(ofPrevious ?? "", 11), step.measure,
+            ].joined(separator: "  ")
+        }
+        let only = request.only.map { ", \($0.dimension.rawValue) \($0.value)" } ?? ""
+        let isPartial = steps.contains { $0.count == nil }
+        let note = request.only.map { "\n?: not known by \($0.dimension.rawValue)" } ?? ""
+        return """
+            \(Self.name): \(Self.summary)
+            \(request.span.first) – \(request.span.last), \(policy.zoneName)\(only)
+
+            \(padded("count", longest))  of first  of previous
+            \(lines.joined(separator: "\n"))\(isPartial ? note : "")
+            """
+    }
+}

@@ -1,0 +1,36 @@
+import Counts
+import Hummingbird
+import Web
+
+/// How many came to each step of invites.
+struct FunnelResponse: ResponseEncodable {
+    let from: String
+    let to: String
+    let timeZone: String
+    let steps: [Step]
+
+    struct Step: Encodable {
+        let measure: String
+        /// Nil if the step does not divide by what is asked for.
+        let count: Int?
+        /// The share of the step before that is known. Nil where that is zero, and for the first one.
+        let ofPrevious: Double?
+        let ofFirst: Double?
+    }
+
+    init(_ funnel: Funnel, _ request: NumbersRequest, _ policy: CountPolicy) {
+        (from, to, timeZone) = (request.span.first, request.span.last, policy.zoneName)
+        steps = Self.steps(of: funnel)
+    }
+
+    static func steps(of funnel: Funnel) -> [Step] {
+        funnel.steps.map { step in
+            Step(
+                measure: step.measure, count: step.count,
+                ofPrevious: step.count.flatMap { count in
+                    step.previous.flatMap { JSON.share(count, of: $0) }
+                },
+                ofFirst: step.count.flatMap { JSON.share($0, of: funnel.first) })
+        }
+    }
+}

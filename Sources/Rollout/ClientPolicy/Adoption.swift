@@ -1,0 +1,114 @@
+import Charts
+import Foundation
+import Web
+
+/// How releases of an app spread. For each, how many of a day's installations had it or a newer one, by day
+/// since the first on which at least 1 % of them did.
+struct Adoption: Sendable {
+    /// How many installations had a version on a day.
+    struct Count: Sendable {
+        let day: String
+        let version: String
+        let installations: Int
+    }
+
+    struct Release: Sendable {
+        let version: VersionNumber
+        /// Nil if at least 1 % of a day's installations never had it.
+        var firstDay: String?
+        /// Whether as many had it on the first day that was counted, so that it may be older.
+        var mayBeOlder = false
+        /// From the first day on: how many installations had it or a newer version, of how many.
+        var days: [(count: Int, whole: Int)] = []
+        /// In how many days it reached half of a day's installations, and nine tenths. Nil if it did not, or
+        /// may be older.
+        var half: Int?
+        var nineTenths: Int?
+        /// The policies that have it as their target.
+        var policies: [Policy] = []
+    }
+
+    struct Policy: Sendable {
+        let key: String
+        let action: UpdatePolicy.Action
+        /// When it begins. Nil if it holds since it was applied.
+        let from: Date?
+        /// How many days after the release's first day that is.
+        let day: Int?
+    }
+
+    /// The newest first.
+    private(set) var releases: [Release] = []
+
+    static let mostReleases = AgeChart.mostSeries
+    /// How many releases there are if none is asked for.
+    private static let usual = 5
+
+    /// - Parameters:
+    ///   - days: those that were counted, oldest first.
+    ///   - versions: the releases that are asked for. Nil: the newest that at least 1 % of some day's
+    ///     installations had.
+    ///   - followed: how many days after its first day each release is followed.
+    init(_ counts: [Count], days: [String], versions: [VersionNumber]?, followed: Int) {
+        let places = Dictionary(uniqueKeysWithValues: days.enumerated().map { ($1, $0) })
+        let read = Dictionary(
+            uniqueKeysWithValues: Set(counts.map(\.version)).map { ($0, VersionNumber($0)) })
+        var wholes = [Int](repeating: 0, count: days.count)
+        var known: [(place: Int, version: VersionNumber, count: Int)] = []
+        for count in counts {
+            guard let place = places[count.day] else { continue }
+            wholes[place] += count.installations
+            if let version = read[count.version] ?? nil {
+                known.append((place, version, count.installations))
+            }
+        }
+        let spread = Set(known.lazy.filter { $0.count * 100 >= wholes[$0.place] }.map(\.version))
+        for version in versions ?? Array(spread.sorted(by: >).prefix(Self.usual)) {
+            var having = [Int](repeating: 0, count: days.count)
+            for one in known where one.version >= version { having[one.place] += one.count }
+            releases.append(Release(version, zip(having, wholes).map { ($0, $1) }, days, followed))
+        }
+        releases.sort { $0.version > $1.version }
+    }
+
+    /// Adds the policies that have the releases as their targets.
+    /// - Parameter zone: whose days these are.
+    mutating func add(_ policies: [PolicyRules.Named], in zone: TimeZone) {
+        for place in releases.indices {
+            let release = releases[place]
+            releases[place].policies = policies.filter { $0.policy.target == release.version }.map { named in
+                let from = named.policy.when.from
+                let day = from.flatMap { from in
+                    release.firstDay.flatMap { Self.days(from: $0, to: DaySpan.day(of: from, in: zone)) }
+                }
+                return Policy(key: named.key, action: named.policy.action, from: from, day: day)
+            }
+        }
+    }
+
+    private static func days(from first: String, to last: String) -> Int? {
+        guard let first = Date(rfc3339: "\(first)T00:00:00Z"), let last = Date(rfc3339: "\(last)T00:00:00Z")
+        else { return nil }
+        return Int((last.timeIntervalSince(first) / 86_400).rounded())
+    }
+}
+
+extension Adoption.Release {
+    /// - Parameter all: how many had it or a newer version on each of the days, of how many.
+    fileprivate init(
+        _ version: VersionNumber, _ all: [(count: Int, whole: Int)], _ days: [String], _ followed: Int
+    ) {
+        self.version = version
+        guard let first = all.firstIndex(where: { $0.whole > 0 && $0.count * 100 >= $0.whole }) else {
+            return
+        }
+        firstDay = days[first]
+        mayBeOlder = all.firstIndex { $0.whole > 0 } == first
+        self.days = Array(all[first...].prefix(followed + 1))
+        guard !mayBeOlder else { return }
+        func reached(_ tenths: Int) -> Int? {
+            all[first...].firstIndex { $0.whole > 0 && $0.count * 10 >= $0.whole * tenths }.map { $0 - first }
+        }
+        (half, nineTenths) = (reached(5), reached(9))
+    }
+}
