@@ -51,8 +51,6 @@ DECLARE
     is_known boolean;
     is_full boolean;
     told text;
-    -- The event is of the time that the row says. Citus would take a worker's now() in INSERT ... SELECT.
-    happened CONSTANT timestamptz := now();
 BEGIN
     LOOP
         SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = other;
@@ -105,10 +103,9 @@ BEGIN
         EXIT WHEN FOUND;
     END LOOP;
     told := relationship_event(before, r);
-    IF told IS NOT NULL THEN
-        -- Who has not signed up is told nothing.
-        INSERT INTO outbox (user_id, type, other_id, at)
-        SELECT owner, told, other, happened WHERE EXISTS (SELECT FROM users WHERE id = owner);
+    -- Who has not signed up is told nothing. Citus would number the row of an INSERT ... SELECT on a worker, behind later ones.
+    IF told IS NOT NULL AND EXISTS (SELECT FROM users WHERE id = owner) THEN
+        INSERT INTO outbox (user_id, type, other_id) VALUES (owner, told, other);
     END IF;
 END $$;
 
@@ -773,14 +770,13 @@ COMMENT ON FUNCTION public.revoke_personal_invite(owner uuid) IS 'Revokes the sh
 CREATE FUNCTION public.tell_if(owner uuid, told text, is_now text) RETURNS void
     LANGUAGE plpgsql
     AS $$
-DECLARE
-    happened CONSTANT timestamptz := now();
 BEGIN
-    INSERT INTO outbox (user_id, type, at)
-    SELECT id, told, happened FROM users WHERE id = owner AND status = is_now;
+    IF EXISTS (SELECT FROM users WHERE id = owner AND status = is_now) THEN
+        INSERT INTO outbox (user_id, type) VALUES (owner, told);
+    END IF;
 END $$;
 
-COMMENT ON FUNCTION public.tell_if(owner uuid, told text, is_now text) IS 'Writes an event of a user whose status is this one. A function, so that the event has the time of the rows that the transaction writes: Citus would take a worker''s now() in INSERT ... SELECT.';
+COMMENT ON FUNCTION public.tell_if(owner uuid, told text, is_now text) IS 'Writes an event of a user whose status is this one. A function, since Citus would take time and number of the row in INSERT ... SELECT from a worker.';
 
 -- Name: user_of_name(text); Type: FUNCTION; Schema: public; Owner: -
 
@@ -960,7 +956,7 @@ WITH (fillfactor='70');
 
 COMMENT ON TABLE public.client_versions IS 'How often apps of each version asked for the update policy, by day and answer; nothing of who asked. Servers add their sums every few seconds, and delete a day after 400 days. Written by ClientPolicy. Home key: app.';
 COMMENT ON COLUMN public.client_versions.app IS 'A bundle id or package of the settings, the applied apps or a policy. other: another. Empty: the app did not say.';
-COMMENT ON COLUMN public.client_versions.day IS 'Of the calls, in UTC.';
+COMMENT ON COLUMN public.client_versions.day IS 'Of the calls, in KITH_TIME_ZONE.';
 COMMENT ON COLUMN public.client_versions.platform IS 'ios or android.';
 COMMENT ON COLUMN public.client_versions.version IS 'Without zeros at its end, 5.0 at least. unreadable: no version, or none that Kith can read. other: all versions beyond those that policies name, the 50 most frequent of the week before, and 200 or so more of the day.';
 COMMENT ON COLUMN public.client_versions.action IS 'The answer: none, soft, hard or block.';
@@ -998,16 +994,22 @@ CREATE TABLE public.conversions (
     experiment text NOT NULL,
     phase bigint NOT NULL,
     goal text NOT NULL,
+    id text DEFAULT ''::text NOT NULL,
+    value bigint DEFAULT 1 NOT NULL,
     reached_at timestamp with time zone NOT NULL,
-    CONSTRAINT conversions_goal CHECK ((goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text))
+    CONSTRAINT conversions_goal CHECK ((goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text)),
+    CONSTRAINT conversions_id CHECK ((length(id) <= 128)),
+    CONSTRAINT conversions_value CHECK (((value >= 0) AND (value <= 1000000000)))
 );
 
-COMMENT ON TABLE public.conversions IS 'Which goals a unit reached within 30 days of its exposure, once each. Written by Experiments. Home key: unit.';
+COMMENT ON TABLE public.conversions IS 'Which goals a unit reached within 30 days of its exposure, each id once. Written by Experiments. Home key: unit.';
 COMMENT ON COLUMN public.conversions.unit IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.experiment IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.goal IS 'tap, install, signup or friend, which Kith counts itself, or one that a backend names.';
-COMMENT ON COLUMN public.conversions.reached_at IS 'When it did first, never before its exposure.';
+COMMENT ON COLUMN public.conversions.id IS 'What the backend calls this time by, so that a repeated call counts nothing. Empty: it named none.';
+COMMENT ON COLUMN public.conversions.value IS 'What this time adds to the unit''s value of the goal, such as cents. 1 if the backend named none.';
+COMMENT ON COLUMN public.conversions.reached_at IS 'When Kith heard of it first, never before its exposure.';
 
 -- Name: count_positions; Type: TABLE; Schema: public; Owner: -
 
@@ -1017,8 +1019,8 @@ CREATE TABLE public.count_positions (
 );
 
 COMMENT ON TABLE public.count_positions IS 'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from begins anew. Written by Counts. Home key: source.';
-COMMENT ON COLUMN public.count_positions.source IS 'clicks or events.';
-COMMENT ON COLUMN public.count_positions."position" IS 'Of events the number of the last one; of clicks how many times some were counted.';
+COMMENT ON COLUMN public.count_positions.source IS 'clicks, events, active or levels.';
+COMMENT ON COLUMN public.count_positions."position" IS 'Of events the number of the last one; of levels the hour since 1970; of the others how many times some were counted.';
 
 -- Name: counts; Type: TABLE; Schema: public; Owner: -
 
@@ -1028,8 +1030,8 @@ CREATE TABLE public.counts (
     day date NOT NULL,
     count bigint NOT NULL,
     parts text,
-    sketch bytea,
-    CONSTRAINT counts_positive CHECK ((count > 0))
+    members bytea,
+    CONSTRAINT counts_count CHECK ((count >= 0))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
@@ -1037,9 +1039,9 @@ COMMENT ON TABLE public.counts IS 'How often something happened on a day, in one
 COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link as in clicks; `domain ` with its URL. Empty: of everything.';
 COMMENT ON COLUMN public.counts.measure IS 'What was counted, as in docs/numbers.md.';
 COMMENT ON COLUMN public.counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
-COMMENT ON COLUMN public.counts.count IS 'How often, or how many different ones if there is a sketch.';
+COMMENT ON COLUMN public.counts.count IS 'How often.';
 COMMENT ON COLUMN public.counts.parts IS 'JSON: how the count divides, an object a dimension with its most frequent values. The empty name stands for all others. NULL: by nothing.';
-COMMENT ON COLUMN public.counts.sketch IS 'The different ones as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
+COMMENT ON COLUMN public.counts.members IS 'The different ones who did it, as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
 
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
 
@@ -1118,16 +1120,21 @@ CREATE TABLE public.experiment_goal_days (
     variation text NOT NULL,
     goal text NOT NULL,
     units bigint NOT NULL,
+    sum_of_values numeric NOT NULL,
+    sum_of_squares numeric NOT NULL,
+    CONSTRAINT experiment_goal_days_sums CHECK (((sum_of_values >= (0)::numeric) AND ((sum_of_squares * (units)::numeric) >= (sum_of_values * sum_of_values)))),
     CONSTRAINT experiment_goal_days_units CHECK ((units > 0))
 );
 
-COMMENT ON TABLE public.experiment_goal_days IS 'How many of the units of a row of experiment_days reached a goal. Written by Experiments. Home key: experiment.';
+COMMENT ON TABLE public.experiment_goal_days IS 'How many of the units of a row of experiment_days reached a goal, and what it was worth. Written by Experiments. Home key: experiment.';
 COMMENT ON COLUMN public.experiment_goal_days.experiment IS 'As in exposures.';
 COMMENT ON COLUMN public.experiment_goal_days.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.experiment_goal_days.day IS 'The day of the exposure, UTC, not that of the goal.';
 COMMENT ON COLUMN public.experiment_goal_days.variation IS 'As in exposures.';
 COMMENT ON COLUMN public.experiment_goal_days.goal IS 'As in conversions.';
 COMMENT ON COLUMN public.experiment_goal_days.units IS 'Within 30 days of their exposure.';
+COMMENT ON COLUMN public.experiment_goal_days.sum_of_values IS 'Of the values of the units; that of a unit is the sum of its conversions.';
+COMMENT ON COLUMN public.experiment_goal_days.sum_of_squares IS 'Of the squares of the values of the units, for the variance.';
 
 -- Name: exposures; Type: TABLE; Schema: public; Owner: -
 
@@ -1300,7 +1307,7 @@ COMMENT ON COLUMN public.links.archived_at IS 'When an operator put it away; it 
 COMMENT ON COLUMN public.links.expires_at IS 'When it stops working. NULL: never.';
 COMMENT ON COLUMN public.links.lapses IS 'Whether an app made it and nobody else asked for it: then each day on which it is opened moves expires_at, and it is deleted after that.';
 COMMENT ON COLUMN public.links.created_by IS 'Who made it: api_keys.id, or person: and people.email. NULL: a file, as an import reads it.';
-COMMENT ON COLUMN public.links.clicks IS 'How often it was opened, as lists sort by it: it grows in the transaction that adds the visits to counts.';
+COMMENT ON COLUMN public.links.clicks IS 'How often it was opened, as lists sort by it: it grows in the transaction that adds the visits to counts. It has no index, which each visit would have to change.';
 COMMENT ON COLUMN public.links.sort_name IS 'By which lists sort names: sort_key of the name, or else of the code.';
 COMMENT ON COLUMN public.links.search_text IS 'In what a search looks.';
 
@@ -1844,6 +1851,7 @@ CREATE TABLE public.signups (
     inviter_display_name text,
     inviter_avatar_url text,
     inviter_metadata text,
+    link text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT signups_inviter CHECK (((inviter_uid IS NOT NULL) = (outcome = 'accepted'::text))),
     CONSTRAINT signups_outcome CHECK ((outcome = ANY (ARRAY['accepted'::text, 'ignored'::text, 'none'::text]))),
@@ -1866,6 +1874,7 @@ COMMENT ON COLUMN public.signups.inviter_username IS 'The inviter''s username, a
 COMMENT ON COLUMN public.signups.inviter_display_name IS 'The inviter''s display name, as answered. NULL likewise, or none.';
 COMMENT ON COLUMN public.signups.inviter_avatar_url IS 'The inviter''s avatar, as answered. NULL likewise, or none.';
 COMMENT ON COLUMN public.signups.inviter_metadata IS 'The inviter''s metadata, as answered. NULL likewise, or none.';
+COMMENT ON COLUMN public.signups.link IS 'The deep link that brought them, as in clicks. NULL: none did.';
 COMMENT ON COLUMN public.signups.created_at IS 'When they signed up; never before the inviter, whatever the clock says.';
 
 -- Name: test_devices; Type: TABLE; Schema: public; Owner: -
@@ -1936,11 +1945,14 @@ COMMENT ON COLUMN public.usernames.changed_at IS 'When the state or the owner la
 
 CREATE TABLE public.visitor_salts (
     day date NOT NULL,
-    salt bytea NOT NULL
+    span text NOT NULL,
+    salt bytea NOT NULL,
+    CONSTRAINT visitor_salts_span CHECK ((span = ANY (ARRAY['day'::text, 'month'::text])))
 );
 
-COMMENT ON TABLE public.visitor_salts IS 'A salt a day for installs.facts and clicks.trace. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. Written by Clicks. Home key: day.';
-COMMENT ON COLUMN public.visitor_salts.day IS 'The day in UTC.';
+COMMENT ON TABLE public.visitor_salts IS 'A salt a day for installs.facts, clicks.trace and who called that day, and one a month for who called in it. Deleted within the hour after the next day has ended; then nobody can tell what was hashed. Written by Counts. Home key: day.';
+COMMENT ON COLUMN public.visitor_salts.day IS 'The day in KITH_TIME_ZONE, or the first of the month.';
+COMMENT ON COLUMN public.visitor_salts.span IS 'day or month.';
 COMMENT ON COLUMN public.visitor_salts.salt IS '32 random bytes.';
 
 -- Name: webhook_deliveries; Type: TABLE; Schema: public; Owner: -
@@ -2062,7 +2074,7 @@ ALTER TABLE ONLY public.config_drafts
 -- Name: conversions conversions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.conversions
-    ADD CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal);
+    ADD CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal, id);
 
 -- Name: count_positions count_positions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2294,7 +2306,7 @@ ALTER TABLE ONLY public.users
 -- Name: visitor_salts visitor_salts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.visitor_salts
-    ADD CONSTRAINT visitor_salts_pkey PRIMARY KEY (day);
+    ADD CONSTRAINT visitor_salts_pkey PRIMARY KEY (day, span);
 
 -- Name: webhook_deliveries webhook_deliveries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -2311,6 +2323,12 @@ ALTER TABLE ONLY public.webhooks
 CREATE INDEX acceptances_inviter ON public.acceptances USING btree (inviter_id, accepted_at DESC, invitee_id);
 
 COMMENT ON INDEX public.acceptances_inviter IS 'Whom a user invited, newest first.';
+
+-- Name: acceptances_newest; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX acceptances_newest ON public.acceptances USING brin (accepted_at) WITH (pages_per_range='32', autosummarize='on');
+
+COMMENT ON INDEX public.acceptances_newest IS 'Who joined lately.';
 
 -- Name: audit_act; Type: INDEX; Schema: public; Owner: -
 
@@ -2431,12 +2449,6 @@ COMMENT ON INDEX public.invites_by_owner_custom IS 'The list of custom invites, 
 CREATE INDEX link_claims_expired ON public.link_claims USING btree (expires_at);
 
 COMMENT ON INDEX public.link_claims_expired IS 'Finds what may be deleted.';
-
--- Name: links_clicked; Type: INDEX; Schema: public; Owner: -
-
-CREATE INDEX links_clicked ON public.links USING btree (domain, clicks DESC, code DESC) WHERE (kind <> 'deleted'::text);
-
-COMMENT ON INDEX public.links_clicked IS 'The links of a domain, most clicked first.';
 
 -- Name: links_lapsed; Type: INDEX; Schema: public; Owner: -
 
