@@ -34,7 +34,7 @@ import Testing
         refunded: Int, stars: Double, states: [Guardrail.State?], verdict: ExperimentResults.Verdict
     )
 
-    /// With the control, 200 units were refunded, and the mean is 4 stars. The rate may be higher by 0.02, and
+    /// With the control 200 units were refunded, and the mean is 4 stars. The rate may be higher by 0.02, and
     /// the mean lower by 0.2.
     @Test(
         arguments: [
