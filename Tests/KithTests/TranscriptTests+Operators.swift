@@ -213,7 +213,8 @@ extension Transcript {
         try await add(
             .post, "/v1/goals", headers: key,
             body: ["unit": "i-1", "goal": "spent", "value": 1250, "id": "order-1"])
-        try await add(.post, "/v1/goals", headers: key, body: ["unit": "i-1", "goal": "spent", "value": 1250])
+        try await add(
+            .post, "/v1/goals", headers: key, body: ["unit": "i-1", "goal": "spent", "value": 1250])
         try await add(.get, "/v1/admin/experiments", headers: key)
         try await add(.get, "/v1/admin/experiments/{experiment}/results", "loud", headers: key)
     }
