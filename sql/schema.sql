@@ -994,16 +994,22 @@ CREATE TABLE public.conversions (
     experiment text NOT NULL,
     phase bigint NOT NULL,
     goal text NOT NULL,
+    id text DEFAULT ''::text NOT NULL,
+    value bigint DEFAULT 1 NOT NULL,
     reached_at timestamp with time zone NOT NULL,
-    CONSTRAINT conversions_goal CHECK ((goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text))
+    CONSTRAINT conversions_goal CHECK ((goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'::text)),
+    CONSTRAINT conversions_id CHECK ((length(id) <= 128)),
+    CONSTRAINT conversions_value CHECK (((value >= 0) AND (value <= 1000000000)))
 );
 
-COMMENT ON TABLE public.conversions IS 'Which goals a unit reached within 30 days of its exposure, once each. Written by Experiments. Home key: unit.';
+COMMENT ON TABLE public.conversions IS 'Which goals a unit reached within 30 days of its exposure, each id once. Written by Experiments. Home key: unit.';
 COMMENT ON COLUMN public.conversions.unit IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.experiment IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.conversions.goal IS 'tap, install, signup or friend, which Kith counts itself, or one that a backend names.';
-COMMENT ON COLUMN public.conversions.reached_at IS 'When it did first, never before its exposure.';
+COMMENT ON COLUMN public.conversions.id IS 'What the backend calls this time by, so that a repeated call counts nothing. Empty: it named none.';
+COMMENT ON COLUMN public.conversions.value IS 'What this time adds to the unit''s value of the goal, such as cents. 1 if the backend named none.';
+COMMENT ON COLUMN public.conversions.reached_at IS 'When Kith heard of it first, never before its exposure.';
 
 -- Name: count_positions; Type: TABLE; Schema: public; Owner: -
 
@@ -1114,16 +1120,21 @@ CREATE TABLE public.experiment_goal_days (
     variation text NOT NULL,
     goal text NOT NULL,
     units bigint NOT NULL,
+    sum_of_values numeric NOT NULL,
+    sum_of_squares numeric NOT NULL,
+    CONSTRAINT experiment_goal_days_sums CHECK (((sum_of_values >= (0)::numeric) AND ((sum_of_squares * (units)::numeric) >= (sum_of_values * sum_of_values)))),
     CONSTRAINT experiment_goal_days_units CHECK ((units > 0))
 );
 
-COMMENT ON TABLE public.experiment_goal_days IS 'How many of the units of a row of experiment_days reached a goal. Written by Experiments. Home key: experiment.';
+COMMENT ON TABLE public.experiment_goal_days IS 'How many of the units of a row of experiment_days reached a goal, and what it was worth. Written by Experiments. Home key: experiment.';
 COMMENT ON COLUMN public.experiment_goal_days.experiment IS 'As in exposures.';
 COMMENT ON COLUMN public.experiment_goal_days.phase IS 'As in exposures.';
 COMMENT ON COLUMN public.experiment_goal_days.day IS 'The day of the exposure, UTC, not that of the goal.';
 COMMENT ON COLUMN public.experiment_goal_days.variation IS 'As in exposures.';
 COMMENT ON COLUMN public.experiment_goal_days.goal IS 'As in conversions.';
 COMMENT ON COLUMN public.experiment_goal_days.units IS 'Within 30 days of their exposure.';
+COMMENT ON COLUMN public.experiment_goal_days.sum_of_values IS 'Of the values of the units; that of a unit is the sum of its conversions.';
+COMMENT ON COLUMN public.experiment_goal_days.sum_of_squares IS 'Of the squares of the values of the units, for the variance.';
 
 -- Name: exposures; Type: TABLE; Schema: public; Owner: -
 
@@ -2063,7 +2074,7 @@ ALTER TABLE ONLY public.config_drafts
 -- Name: conversions conversions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.conversions
-    ADD CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal);
+    ADD CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal, id);
 
 -- Name: count_positions count_positions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 

@@ -144,6 +144,7 @@ extension BadInputTests {
     static let ofExperiments = [
         Slot(.post, "/v1/goals", "unit", #"{"unit":§,"goal":"bought"}"#),
         Slot(.post, "/v1/goals", "goal", #"{"unit":"u","goal":§}"#),
+        Slot(.post, "/v1/goals", "id", #"{"unit":"u","goal":"bought","value":1,"id":§}"#),
         Slot(
             .post, "/v1/exposures", "unit",
             #"{"unit":§,"experiment":"exp","phase":1,"variation":"control"}"#),

@@ -75,9 +75,9 @@ extension PlanTests {
             SELECT n::text, n::text, 'sandbox', 'TEST', now() FROM people;
         INSERT INTO exposures (unit, experiment, phase, variation)
             SELECT md5('unit' || n)::uuid, 'experiment' || n % 2000, 1, 'control' FROM generate_series(1, 20000) n;
-        INSERT INTO conversions SELECT unit, experiment, phase, 'friend', now() FROM exposures;
+        INSERT INTO conversions SELECT unit, experiment, phase, 'friend', '', 1, now() FROM exposures;
         INSERT INTO experiment_days SELECT 'experiment' || n % 2000, 1, DATE '2024-01-01' + n / 2000, 'control', 1, 0 FROM generate_series(1, 20000) n;
-        INSERT INTO experiment_goal_days SELECT experiment, phase, day, variation, 'friend', 1 FROM experiment_days;
+        INSERT INTO experiment_goal_days SELECT experiment, phase, day, variation, 'friend', 1, 1, 1 FROM experiment_days;
         INSERT INTO left_out_visits SELECT 'experiment' || n % 2000, 1 + n / 2000, 1 FROM generate_series(1, 20000) n;
         INSERT INTO referrals (invitee_id, program, inviter_id, signed_up_at, qualified_at, purchase, made_at)
             SELECT b.id, 'program' || b.n % 200, a.id, b.at, b.at, 'sandbox ' || b.n, b.at FROM people a JOIN people b ON b.n = a.n + 1;

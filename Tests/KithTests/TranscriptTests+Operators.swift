@@ -204,7 +204,8 @@ extension Transcript {
             "value": "Hello", "rules.japan.value": "こんにちは", "rules.japan.when.language": "ja",
         ]
         experiments.entries["loud"] = [
-            "goal": "bought", "variations.control.weight": "50", "variations.loud.weight": "50",
+            "goal": "spent", "measures.spent": "mean", "guardrails.bought.margin": "0.02",
+            "variations.control.weight": "50", "variations.loud.weight": "50",
             "variations.loud.values.greeting": "HELLO",
         ]
         _ = try await store.write([.init(values, over: 0), .init(experiments, over: 0)])
@@ -221,6 +222,11 @@ extension Transcript {
             body: ["unit": "i-1", "experiment": "none", "phase": 1, "variation": "control"])
         try await add(.post, "/v1/goals", headers: key, body: ["unit": "i-1", "goal": "bought"])
         try await add(.post, "/v1/goals", headers: key, body: ["unit": "i-1", "goal": "friend"])
+        try await add(
+            .post, "/v1/goals", headers: key,
+            body: ["unit": "i-1", "goal": "spent", "value": 1250, "id": "order-1"])
+        try await add(
+            .post, "/v1/goals", headers: key, body: ["unit": "i-1", "goal": "spent", "value": 1250])
         try await add(.get, "/v1/admin/experiments", headers: key)
         try await add(.get, "/v1/admin/experiments/{experiment}/results", "loud", headers: key)
     }

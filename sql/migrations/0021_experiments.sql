@@ -32,20 +32,28 @@ CREATE TABLE conversions (
     experiment text NOT NULL,
     phase      bigint NOT NULL,
     goal       text NOT NULL,
+    id         text NOT NULL DEFAULT '',
+    value      bigint NOT NULL DEFAULT 1,
     reached_at timestamptz NOT NULL,
-    CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal),
+    CONSTRAINT conversions_pkey PRIMARY KEY (unit, experiment, phase, goal, id),
     CONSTRAINT conversions_exposure FOREIGN KEY (unit, experiment, phase)
         REFERENCES exposures (unit, experiment, phase) ON DELETE CASCADE,
-    CONSTRAINT conversions_goal CHECK (goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$')
+    CONSTRAINT conversions_goal CHECK (goal ~ '^[A-Za-z][A-Za-z0-9_-]{0,31}$'),
+    CONSTRAINT conversions_id CHECK (length(id) <= 128),
+    CONSTRAINT conversions_value CHECK (value BETWEEN 0 AND 1000000000)
 );
 COMMENT ON TABLE conversions IS
-    'Which goals a unit reached within 30 days of its exposure, once each. Written by Experiments. Home key: unit.';
+    'Which goals a unit reached within 30 days of its exposure, each id once. Written by Experiments. Home key: unit.';
 COMMENT ON COLUMN conversions.unit IS 'As in exposures.';
 COMMENT ON COLUMN conversions.experiment IS 'As in exposures.';
 COMMENT ON COLUMN conversions.phase IS 'As in exposures.';
 COMMENT ON COLUMN conversions.goal IS
     'tap, install, signup or friend, which Kith counts itself, or one that a backend names.';
-COMMENT ON COLUMN conversions.reached_at IS 'When it did first, never before its exposure.';
+COMMENT ON COLUMN conversions.id IS
+    'What the backend calls this time by, so that a repeated call counts nothing. Empty: it named none.';
+COMMENT ON COLUMN conversions.value IS
+    'What this time adds to the unit''s value of the goal, such as cents. 1 if the backend named none.';
+COMMENT ON COLUMN conversions.reached_at IS 'When Kith heard of it first, never before its exposure.';
 CREATE INDEX conversions_of_experiment ON conversions (experiment, phase, goal);
 COMMENT ON INDEX conversions_of_experiment IS 'Counts the goals of an experiment.';
 
@@ -86,24 +94,29 @@ CREATE INDEX experiment_days_last ON experiment_days (day);
 COMMENT ON INDEX experiment_days_last IS 'Finds the last day that was summed.';
 
 CREATE TABLE experiment_goal_days (
-    experiment text NOT NULL,
-    phase      bigint NOT NULL,
-    day        date NOT NULL,
-    variation  text NOT NULL,
-    goal       text NOT NULL,
-    units      bigint NOT NULL,
+    experiment     text NOT NULL,
+    phase          bigint NOT NULL,
+    day            date NOT NULL,
+    variation      text NOT NULL,
+    goal           text NOT NULL,
+    units          bigint NOT NULL,
+    sum_of_values  numeric NOT NULL,
+    sum_of_squares numeric NOT NULL,
     CONSTRAINT experiment_goal_days_pkey PRIMARY KEY (experiment, phase, day, variation, goal),
     CONSTRAINT experiment_goal_days_day FOREIGN KEY (experiment, phase, day, variation)
         REFERENCES experiment_days (experiment, phase, day, variation),
-    CONSTRAINT experiment_goal_days_units CHECK (units > 0)
+    CONSTRAINT experiment_goal_days_units CHECK (units > 0),
+    CONSTRAINT experiment_goal_days_sums CHECK (sum_of_values >= 0 AND sum_of_squares * units >= sum_of_values * sum_of_values)
 );
 COMMENT ON TABLE experiment_goal_days IS
-    'How many of the units of a row of experiment_days reached a goal. Written by Experiments. Home key: experiment.';
+    'How many of the units of a row of experiment_days reached a goal, and what it was worth. Written by Experiments. Home key: experiment.';
 COMMENT ON COLUMN experiment_goal_days.experiment IS 'As in exposures.';
 COMMENT ON COLUMN experiment_goal_days.phase IS 'As in exposures.';
 COMMENT ON COLUMN experiment_goal_days.day IS 'The day of the exposure, UTC, not that of the goal.';
 COMMENT ON COLUMN experiment_goal_days.variation IS 'As in exposures.';
 COMMENT ON COLUMN experiment_goal_days.goal IS 'As in conversions.';
 COMMENT ON COLUMN experiment_goal_days.units IS 'Within 30 days of their exposure.';
+COMMENT ON COLUMN experiment_goal_days.sum_of_values IS 'Of the values of the units; that of a unit is the sum of its conversions.';
+COMMENT ON COLUMN experiment_goal_days.sum_of_squares IS 'Of the squares of the values of the units, for the variance.';
 
 INSERT INTO schema_migrations (version, name) VALUES (21, 'experiments');

@@ -135,6 +135,8 @@ extension Experiment {
         let isSame = old.variations.map(\.name) == variations.map(\.name)
         return [
             ("goal", old.goal != goal),
+            ("measures", old.measures != measures),
+            ("guardrails", old.guardrails != guardrails),
             ("control", old.control != control),
             ("seed", (old.seed ?? old.key) != (seed ?? key)),
             ("namespace", old.namespace != namespace),

@@ -20,7 +20,7 @@ struct BetaPosterior: Hashable, Sendable {
     }
 
     /// The most terms of the sum. Beyond that, a normal distribution gives the same result.
-    private static let mostTerms = 10_000.0
+    static let mostTerms = 10_000.0
 
     /// Returns the chance that this rate is above the other's, in closed form
     /// (https://www.evanmiller.org/bayesian-ab-testing.html). Each part of the sum follows from the one
@@ -52,12 +52,8 @@ struct BetaPosterior: Hashable, Sendable {
     /// max(other − this, 0).
     func expectedLoss(against other: BetaPosterior) -> Double {
         guard max(alpha, other.alpha) <= Self.mostTerms else {
-            let deviation = (variance + other.variance).squareRoot()
-            let difference = other.mean - mean
-            let loss =
-                difference * NormalDistribution.below(difference / deviation)
-                + deviation * NormalDistribution.density(difference / deviation)
-            return max(0, loss)
+            return NormalDistribution.gain(
+                mean: other.mean - mean, deviation: (variance + other.variance).squareRoot())
         }
         let (more, less) = (BetaPosterior(other.alpha + 1, other.beta), BetaPosterior(alpha + 1, beta))
         let loss =

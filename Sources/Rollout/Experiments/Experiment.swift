@@ -13,7 +13,12 @@ package struct Experiment: Hashable, Sendable {
     var phase = 1
     /// Whether a unit that was exposed keeps its variation until the next phase, whatever else changes.
     var isSticky = false
+    /// The goal that decides.
     var goal: Goal
+    /// How goals are measured, by their names. Those that are not here are measured by rate.
+    var measures: [String: Measure] = [:]
+    /// The goals that must not get worse, by their names.
+    var guardrails: [String: Guardrail] = [:]
     var state = State.running
     /// The variation that all get while the experiment is stopped.
     var winner: String?
@@ -51,6 +56,8 @@ package struct Experiment: Hashable, Sendable {
     static let pagePrefix = "landing."
 
     var isOfPages: Bool { variations.contains { $0.values.keys.contains { $0.hasPrefix(Self.pagePrefix) } } }
+
+    func measure(of goal: String) -> Measure { measures[goal] ?? .rate }
 
     func variation(_ name: String) -> Variation? { variations.first { $0.name == name } }
 }

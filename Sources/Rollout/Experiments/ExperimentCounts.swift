@@ -1,5 +1,4 @@
-/// How many units of a phase there are, and how many of them reached which goal, by the day of their
-/// exposure.
+/// How many units of a phase there are, and what they did of which goal, by the day of their exposure.
 struct ExperimentCounts: Sendable {
     /// The days with exposures, as `2026-11-29`, UTC, and what is counted of them by variation.
     private(set) var days: [String: [String: Day]] = [:]
@@ -11,12 +10,27 @@ struct ExperimentCounts: Sendable {
         var units = 0
         /// How many units saw two variations, and count for neither.
         var crossed = 0
-        var reached: [String: Int] = [:]
+        /// What those did that reached a goal, by its name.
+        var goals: [String: Reached] = [:]
 
         static func += (sum: inout Self, other: Self) {
             sum.units += other.units
             sum.crossed += other.crossed
-            sum.reached.merge(other.reached, uniquingKeysWith: +)
+            sum.goals.merge(other.goals, uniquingKeysWith: +)
+        }
+    }
+
+    /// The units that reached a goal.
+    struct Reached: Hashable, Sendable {
+        var units = 0
+        /// The sums of their values, and of the squares of these.
+        var sum = 0.0
+        var sumOfSquares = 0.0
+
+        static func + (one: Self, other: Self) -> Self {
+            Self(
+                units: one.units + other.units, sum: one.sum + other.sum,
+                sumOfSquares: one.sumOfSquares + other.sumOfSquares)
         }
     }
 
@@ -29,7 +43,11 @@ struct ExperimentCounts: Sendable {
         days = days.mapValues { day in
             day.mapValues { counts in
                 var counts = counts
-                counts.reached = counts.reached.mapValues { min($0, counts.units) }
+                counts.goals = counts.goals.mapValues { reached in
+                    var reached = reached
+                    reached.units = min(reached.units, counts.units)
+                    return reached
+                }
                 return counts
             }
         }
@@ -39,6 +57,21 @@ struct ExperimentCounts: Sendable {
     var total: [String: Day] {
         days.values.reduce(into: [:]) { total, day in
             for (variation, counts) in day { total[variation, default: Day()] += counts }
+        }
+    }
+}
+
+extension ExperimentCounts.Day {
+    /// Returns what the units did of a goal, as one number.
+    func estimate(of goal: String, by measure: Measure) -> Estimate {
+        let reached = goals[goal] ?? .init()
+        return switch measure {
+        case .rate: .rate(Proportion(units: units, successes: reached.units))
+        case .mean:
+            .mean(
+                SampleMean(
+                    units: units, reached: reached.units, sum: reached.sum, sumOfSquares: reached.sumOfSquares
+                ))
         }
     }
 }

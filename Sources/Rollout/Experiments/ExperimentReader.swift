@@ -10,6 +10,8 @@ struct ExperimentReader {
             "goal", "control", "coverage", "seed", "phase", "sticky", "state", "winner", "namespace.name",
             "namespace.from",
             "namespace.to", "when.platform", "when.app", "variations.*.weight", "variations.*.values.*",
+            "measures.*",
+            "guardrails.*.margin", "guardrails.*.worse",
         ] + FieldReader.targetingNames.map { "when.\($0)" })
     private static let mostVariations = 10
     static let mostPhases = 1_000_000
@@ -36,6 +38,7 @@ struct ExperimentReader {
         var when = fields.targeting()
         (when.platform, when.app) = (fields.platform("when.platform"), fields.app("when.app"))
         var experiment = Experiment(key: key, when: when, variations: variations, goal: goal ?? .friend)
+        (experiment.measures, experiment.guardrails) = (measures(), guardrails())
         experiment.coverage = fields.share("coverage") ?? Bucket.count
         experiment.namespace = namespace()
         experiment.seed = fields.salt("seed")
@@ -110,15 +113,7 @@ struct ExperimentReader {
             fields.refuse(
                 "variations", "has values of pages (landing.…) and of apps, which know different units")
         }
-        if !experiment.isOfPages, Goal.builtIn.contains(where: { $0.name == fields.fields["goal"] }) {
-            fields.refuse("goal", "is one of the pages of invites: no unit of an app reaches it")
-        }
-        if experiment.isOfPages, !Goal.builtIn.contains(experiment.goal) {
-            fields.refuse(
-                "goal",
-                "must be tap, install, signup or friend: nobody can say that a visitor of a page reached another"
-            )
-        }
+        judgeGoals(experiment)
         for condition in ["when.version", "when.build", "when.os", "when.app"] where experiment.isOfPages {
             if fields.fields.keys.contains(where: { $0 == condition || $0.hasPrefix("\(condition).") }) {
                 fields.refuse(condition, "is for apps: of a browser nobody knows it")

@@ -13,12 +13,14 @@ struct ExposureRequest: JSONBody, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case unit, experiment, phase, variation, assignment }
 }
 
-/// The body that says which goal a unit reached.
+/// The body that says which goal a unit reached, and what it was worth.
 struct ConversionRequest: JSONBody, Sendable {
     var unit: String
     var goal: String
+    var value: Int?
+    var id: String?
 
-    enum CodingKeys: CodingKey, CaseIterable { case unit, goal }
+    enum CodingKeys: CodingKey, CaseIterable { case unit, goal, value, id }
 
     /// Returns the conversion. Throws a 400 that names the field.
     func conversion() throws(Problem) -> Conversion {
@@ -29,7 +31,24 @@ struct ConversionRequest: JSONBody, Sendable {
         guard !Goal.builtIn.contains(goal) else {
             throw .invalid("goal", "is one that Kith counts itself")
         }
-        return Conversion(unit: unit.id, goal: goal)
+        var conversion = Conversion(unit: unit.id, goal: goal)
+        if let id {
+            guard id.isOneLine(ofAtMost: 128) else {
+                throw .invalid("id", "must have 1 to 128 characters, without control characters")
+            }
+            conversion.id = id
+        }
+        if let value {
+            guard Conversion.values.contains(value) else {
+                throw .invalid("value", "must be a whole number from 0 to 1000000000")
+            }
+            // A repeated call would add it twice, and Kith could not tell.
+            guard id != nil else {
+                throw .invalid("id", "is required with `value`: each id adds its value once")
+            }
+            conversion.value = value
+        }
+        return conversion
     }
 }
 

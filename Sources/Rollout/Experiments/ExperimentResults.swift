@@ -14,16 +14,21 @@ struct ExperimentResults: Hashable, Sendable {
     }
 
     struct GoalResult: Hashable, Sendable {
-        var proportion: Proportion
+        /// How many units reached it.
+        var reached: Proportion
+        /// The number by which the goal is measured.
+        var estimate: Estimate
         /// The comparison with the control. Nil for the control itself.
         var against: Comparison?
+        /// Whether the guardrail holds. Nil for the control, and if the goal has none.
+        var guardrail: Guardrail.State?
     }
 
     struct Comparison: Hashable, Sendable {
-        /// The chance that the variation's true rate is above the control's.
-        var chanceToBeat: Double
+        /// The chance that the variation's true number is above the control's. Nil if too little is known.
+        var chanceToBeat: Double?
         /// The expected loss of choosing the variation.
-        var expectedLoss: Double
+        var expectedLoss: Double?
         /// The interval. Nil without a variance.
         var sequence: ConfidenceSequence?
     }
@@ -34,46 +39,35 @@ struct ExperimentResults: Hashable, Sendable {
         /// A variation has not more than five units that reached the goal, or five that did not.
         case tooEarly
         case undecided
-        /// This variation is better than the control, and the best of those that are better.
+        /// This variation is better than the control, and the best of those that are better and break no
+        /// guardrail.
         case better(String)
+        /// All that are better than the control break a guardrail.
+        case guardrailBroken
         /// All variations are worse than the control.
         case worse
     }
 
-    /// - Parameters:
-    ///   - units: how many units were exposed, by variation.
-    ///   - reached: how many units reached a goal, by variation and goal.
-    init(_ experiment: Experiment, units: [String: Int], reached: [String: [String: Int]]) {
-        let names = experiment.variations.map(\.name)
-        let goals = Set(reached.values.flatMap(\.keys) + [experiment.goal.name])
-        func proportion(_ name: String, _ goal: String) -> Proportion {
-            Proportion(units: units[name] ?? 0, successes: reached[name]?[goal] ?? 0)
-        }
-        let alpha = experiment.allowedError
+    /// - Parameter counts: what was counted, by variation.
+    init(_ experiment: Experiment, _ counts: [String: ExperimentCounts.Day]) {
+        let known = [experiment.goal.name] + experiment.measures.keys + experiment.guardrails.keys
+        let goals = Set(counts.values.flatMap(\.goals.keys) + known)
+        let control = counts[experiment.control] ?? .init()
+        let ratio = SampleRatio(
+            units: experiment.variations.map { counts[$0.name]?.units ?? 0 },
+            weights: experiment.variations.map(\.weight))
+        sampleRatio = ratio
         variations = experiment.variations.map { variation in
+            let mine = counts[variation.name] ?? .init()
             let results = goals.map { goal in
-                let mine = proportion(variation.name, goal)
-                let isControl = variation.name == experiment.control
-                return (
-                    goal,
-                    GoalResult(
-                        proportion: mine,
-                        against: isControl
-                            ? nil : Comparison(mine, proportion(experiment.control, goal), alpha: alpha))
-                )
+                let against = variation.name == experiment.control ? nil : control
+                return (goal, GoalResult(experiment, goal, mine, against: against, ratio))
             }
             return VariationResult(
-                name: variation.name, weight: variation.weight, units: units[variation.name] ?? 0,
+                name: variation.name, weight: variation.weight, units: mine.units,
                 goals: Dictionary(uniqueKeysWithValues: results))
         }
-        sampleRatio = SampleRatio(
-            units: names.map { units[$0] ?? 0 }, weights: experiment.variations.map(\.weight))
         verdict = Self.verdict(variations, sampleRatio, experiment.goal)
-    }
-
-    init(_ experiment: Experiment, _ counts: [String: ExperimentCounts.Day]) {
-        self.init(
-            experiment, units: counts.mapValues(\.units), reached: counts.mapValues(\.reached))
     }
 
     private static func verdict(
@@ -81,20 +75,41 @@ struct ExperimentResults: Hashable, Sendable {
     ) -> Verdict {
         if ratio.isMismatch { return .sampleRatioMismatch }
         let results = variations.compactMap { $0.goals[goal.name] }
-        guard results.allSatisfy(\.proportion.isEnough) else { return .tooEarly }
+        guard results.allSatisfy(\.estimate.isEnough) else { return .tooEarly }
         let others = variations.filter { $0.goals[goal.name]?.against != nil }
         func sequence(_ result: VariationResult) -> ConfidenceSequence? {
             result.goals[goal.name]?.against?.sequence
         }
         let better = others.filter { (sequence($0)?.lower ?? 0) > 0 }
-        if let best = better.max(by: { rate(of: $0, goal) < rate(of: $1, goal) }) {
+        let sound = better.filter { !$0.goals.values.contains { $0.guardrail == .broken } }
+        if let best = sound.max(by: { number(of: $0, goal) < number(of: $1, goal) }) {
             return .better(best.name)
         }
+        if !better.isEmpty { return .guardrailBroken }
         return others.allSatisfy { (sequence($0)?.upper ?? 0) < 0 } ? .worse : .undecided
     }
 
-    private static func rate(of result: VariationResult, _ goal: Goal) -> Double {
-        result.goals[goal.name]?.proportion.rate ?? 0
+    private static func number(of result: VariationResult, _ goal: Goal) -> Double {
+        result.goals[goal.name]?.estimate.value ?? 0
+    }
+}
+
+extension ExperimentResults.GoalResult {
+    /// - Parameter control: what was counted of the control. Nil for the control itself.
+    fileprivate init(
+        _ experiment: Experiment, _ goal: String, _ mine: ExperimentCounts.Day,
+        against control: ExperimentCounts.Day?, _ ratio: SampleRatio
+    ) {
+        let measure = experiment.measure(of: goal)
+        estimate = mine.estimate(of: goal, by: measure)
+        reached = Proportion(units: mine.units, successes: mine.goals[goal]?.units ?? 0)
+        guard let other = control?.estimate(of: goal, by: measure) else { return }
+        let against = ExperimentResults.Comparison(estimate, other, alpha: experiment.allowedError)
+        self.against = against
+        guard let guardrail = experiment.guardrails[goal] else { return }
+        // One that never reaches the goal is known well if the other does, as of crashes.
+        let isKnown = !ratio.isMismatch && (estimate.isEnough || other.isEnough)
+        self.guardrail = (isKnown ? against.sequence : nil).map { guardrail.state($0) } ?? .unknownYet
     }
 }
 
@@ -104,11 +119,9 @@ extension Experiment {
 }
 
 extension ExperimentResults.Comparison {
-    fileprivate init(_ mine: Proportion, _ control: Proportion, alpha: Double) {
-        let (posterior, other) = (BetaPosterior(mine), BetaPosterior(control))
+    fileprivate init(_ mine: Estimate, _ control: Estimate, alpha: Double) {
         self.init(
-            chanceToBeat: posterior.chanceToBeat(other),
-            expectedLoss: posterior.expectedLoss(against: other),
+            chanceToBeat: mine.chanceToBeat(control), expectedLoss: mine.expectedLoss(against: control),
             sequence: ConfidenceSequence(control, mine, alpha: alpha))
     }
 }

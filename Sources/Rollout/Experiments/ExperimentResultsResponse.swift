@@ -29,6 +29,7 @@ package struct ExperimentResultsResponse: ResponseEncodable {
         case sampleRatioMismatch = "sample_ratio_mismatch"
         case tooEarly = "too_early"
         case undecided, better, worse
+        case guardrailBroken = "guardrail_broken"
     }
 
     struct Ratio: Encodable {
@@ -49,12 +50,21 @@ package struct ExperimentResultsResponse: ResponseEncodable {
         let goal: String
         let units: Int
         let rate: Double
+        /// Of a goal that is measured by its mean. The rest then is of the mean.
+        let mean: Double?
+        let guardrail: OfGuardrail?
         let chanceToBeat: Double?
         let expectedLoss: Double?
         let difference: Double?
         let lower: Double?
         let upper: Double?
         let p: Double?
+    }
+
+    struct OfGuardrail: Encodable {
+        let state: String
+        let margin: Double
+        let worse: String
     }
 
     struct Day: Encodable {
@@ -74,6 +84,7 @@ package struct ExperimentResultsResponse: ResponseEncodable {
     /// The goal, of all units of a day and those before.
     struct SoFar: Encodable {
         let rate: Double
+        let mean: Double?
         let chanceToBeat: Double?
         let difference: Double?
         let lower: Double?
@@ -113,12 +124,13 @@ package struct ExperimentResultsResponse: ResponseEncodable {
             case .tooEarly: (.tooEarly, nil)
             case .undecided: (.undecided, nil)
             case .better(let name): (.better, name)
+            case .guardrailBroken: (.guardrailBroken, nil)
             case .worse: (.worse, experiment.control)
             }
         sampleRatio = Ratio(
             chiSquare: results.sampleRatio.chiSquare, p: results.sampleRatio.p,
             isMismatch: results.sampleRatio.isMismatch)
-        variations = results.variations.map(Variation.init)
+        variations = results.variations.map { Variation($0, experiment) }
         days = Self.course(of: experiment, counts)
         self.history = history.steps.map(Step.init)
     }
@@ -127,40 +139,45 @@ package struct ExperimentResultsResponse: ResponseEncodable {
 
     private static func course(of experiment: Experiment, _ counts: ExperimentCounts) -> [Day] {
         let goal = experiment.goal.name
-        var sums: [String: Proportion] = [:]
+        var sums: [String: ExperimentCounts.Day] = [:]
         return counts.days.sorted { $0.key < $1.key }.map { day, found in
-            for (name, counts) in found {
-                let sum = sums[name] ?? Proportion(units: 0, successes: 0)
-                sums[name] = Proportion(
-                    units: sum.units + counts.units, successes: sum.successes + (counts.reached[goal] ?? 0))
-            }
-            let control = sums[experiment.control] ?? Proportion(units: 0, successes: 0)
+            for (name, counts) in found { sums[name, default: .init()] += counts }
+            let control = sums[experiment.control] ?? .init()
             return Day(
                 day: day,
                 variations: experiment.variations.map { variation in
                     let (name, ofDay) = (variation.name, found[variation.name] ?? .init())
-                    let sum = sums[name] ?? Proportion(units: 0, successes: 0)
                     return OfDay(
-                        variation: name, units: ofDay.units, reached: ofDay.reached[goal] ?? 0,
-                        soFar: name == experiment.control
-                            ? SoFar(of: sum) : SoFar(of: sum, beside: control, experiment.allowedError))
+                        variation: name, units: ofDay.units, reached: ofDay.goals[goal]?.units ?? 0,
+                        soFar: SoFar(
+                            experiment, sums[name] ?? .init(),
+                            beside: name == experiment.control ? nil : control))
                 })
         }
     }
 }
 
 extension ExperimentResultsResponse.SoFar {
-    fileprivate init(of control: Proportion) {
-        self.init(rate: control.rate, chanceToBeat: nil, difference: nil, lower: nil, upper: nil)
-    }
-
-    fileprivate init(of sum: Proportion, beside control: Proportion, _ alpha: Double) {
-        let sequence = ConfidenceSequence(control, sum, alpha: alpha)
-        // There may be hundreds of days, so the chance may take few terms.
-        let chance = BetaPosterior(sum).chanceToBeat(BetaPosterior(control), mostTerms: 1000)
+    /// - Parameter control: nil for the control itself.
+    fileprivate init(
+        _ experiment: Experiment, _ sum: ExperimentCounts.Day, beside control: ExperimentCounts.Day?
+    ) {
+        let (goal, measure) = (experiment.goal.name, experiment.measure(of: experiment.goal.name))
+        let mine = sum.estimate(of: goal, by: measure)
+        let other = control?.estimate(of: goal, by: measure)
+        let sequence = other.flatMap { ConfidenceSequence($0, mine, alpha: experiment.allowedError) }
         self.init(
-            rate: sum.rate, chanceToBeat: chance, difference: sequence?.difference, lower: sequence?.lower,
-            upper: sequence?.upper)
+            rate: sum.estimate(of: goal, by: .rate).value, mean: mine.mean,
+            // There may be hundreds of days, so the chance may take few terms.
+            chanceToBeat: other.flatMap { mine.chanceToBeat($0, mostTerms: 1000) },
+            difference: sequence?.difference, lower: sequence?.lower, upper: sequence?.upper)
+    }
+}
+
+extension Estimate {
+    /// The number if it is a mean.
+    fileprivate var mean: Double? {
+        if case .mean(let sample) = self { sample.mean } else { nil }
     }
 }
 
@@ -176,10 +193,19 @@ extension ExperimentResultsResponse.Step {
 }
 
 extension ExperimentResultsResponse.Reached {
-    fileprivate init(_ goal: String, _ result: ExperimentResults.GoalResult) {
-        let (proportion, against) = (result.proportion, result.against)
+    fileprivate init(
+        _ goal: String, _ result: ExperimentResults.GoalResult, _ guardrail: Guardrail?
+    ) {
+        let against = result.against
         self.init(
-            goal: goal, units: proportion.successes, rate: proportion.rate,
+            goal: goal, units: result.reached.successes, rate: result.reached.rate,
+            mean: result.estimate.mean,
+            guardrail: guardrail.flatMap { guardrail in
+                result.guardrail.map {
+                    .init(
+                        state: $0.rawValue, margin: guardrail.margin, worse: guardrail.worse.rawValue)
+                }
+            },
             chanceToBeat: against?.chanceToBeat, expectedLoss: against?.expectedLoss,
             difference: against?.sequence?.difference, lower: against?.sequence?.lower,
             upper: against?.sequence?.upper, p: against?.sequence?.p)
@@ -187,9 +213,11 @@ extension ExperimentResultsResponse.Reached {
 }
 
 extension ExperimentResultsResponse.Variation {
-    fileprivate init(_ result: ExperimentResults.VariationResult) {
+    fileprivate init(_ result: ExperimentResults.VariationResult, _ experiment: Experiment) {
         self.init(
             variation: result.name, weight: Double(result.weight) / 100, units: result.units,
-            goals: result.goals.sorted { $0.key < $1.key }.map { .init($0, $1) })
+            goals: result.goals.sorted { $0.key < $1.key }.map {
+                .init($0, $1, experiment.guardrails[$0])
+            })
     }
 }

@@ -9,6 +9,20 @@ extension ExperimentStore {
     /// The day of an exposure.
     private static let day: Statement = "(e.exposed_at AT TIME ZONE 'UTC')::date"
 
+    /// Returns a query for each goal that a unit reached, and its value.
+    private static func reached(_ condition: Statement) -> Statement {
+        """
+        SELECT e.unit, e.experiment, e.phase, e.variation, \(day) AS day, c.goal, sum(c.value) AS value
+        FROM exposures e
+        JOIN conversions c ON c.unit = e.unit AND c.experiment = e.experiment AND c.phase = e.phase
+        WHERE \(condition) AND e.crossed_at IS NULL
+        GROUP BY e.unit, e.experiment, e.phase, e.variation, \(day), c.goal
+        """
+    }
+
+    /// What is summed of `reached`.
+    private static let sums: Statement = "count(*), sum(r.value), sum(r.value * r.value)"
+
     /// Sums the days of which no goal can count any more, each in a transaction. A day that another server
     /// sums at the same time is summed once.
     func sumDays() async throws {
@@ -27,12 +41,11 @@ extension ExperimentStore {
                 ON CONFLICT (experiment, phase, day, variation) DO NOTHING
                 """,
                 """
-                INSERT INTO experiment_goal_days (experiment, phase, day, variation, goal, units)
-                SELECT e.experiment, e.phase, \(day)::text::date, e.variation, c.goal, count(*)
-                FROM exposures e
-                JOIN conversions c ON c.unit = e.unit AND c.experiment = e.experiment AND c.phase = e.phase
-                WHERE \(ofDay) AND e.crossed_at IS NULL
-                GROUP BY e.experiment, e.phase, e.variation, c.goal ORDER BY e.experiment, e.phase, e.variation, c.goal
+                INSERT INTO experiment_goal_days
+                    (experiment, phase, day, variation, goal, units, sum_of_values, sum_of_squares)
+                SELECT r.experiment, r.phase, \(day)::text::date, r.variation, r.goal, \(Self.sums)
+                FROM (\(Self.reached(ofDay))) r
+                GROUP BY r.experiment, r.phase, r.variation, r.goal ORDER BY r.experiment, r.phase, r.variation, r.goal
                 ON CONFLICT (experiment, phase, day, variation, goal) DO NOTHING
                 """,
             ])
@@ -63,18 +76,17 @@ extension ExperimentStore {
             // One statement, so that it sees a day either summed or not, and each goal with its exposure. On
             // Citus, whose nodes it asks one by one, that may be untrue for a moment.
             """
-            SELECT d.day::text, d.variation, NULL, d.units, d.crossed FROM experiment_days d WHERE \(isPhase("d"))
+            SELECT d.day::text, d.variation, NULL, d.crossed, d.units, 0::float8, 0::float8 FROM experiment_days d WHERE \(isPhase("d"))
             UNION ALL
-            SELECT g.day::text, g.variation, g.goal, g.units, 0 FROM experiment_goal_days g WHERE \(isPhase("g"))
+            SELECT g.day::text, g.variation, g.goal, 0, g.units, g.sum_of_values, g.sum_of_squares FROM experiment_goal_days g
+            WHERE \(isPhase("g"))
             UNION ALL
-            SELECT \(Self.day)::text, e.variation, NULL, count(*) FILTER (WHERE e.crossed_at IS NULL),
-                   count(*) FILTER (WHERE e.crossed_at IS NOT NULL)
+            SELECT \(Self.day)::text, e.variation, NULL, count(*) FILTER (WHERE e.crossed_at IS NOT NULL),
+                   count(*) FILTER (WHERE e.crossed_at IS NULL), 0, 0
             FROM exposures e WHERE \(isPhase("e")) AND \(isOpen) GROUP BY 1, 2
             UNION ALL
-            SELECT \(Self.day)::text, e.variation, c.goal, count(*), 0
-            FROM exposures e
-            JOIN conversions c ON c.unit = e.unit AND c.experiment = e.experiment AND c.phase = e.phase
-            WHERE \(isPhase("e")) AND e.crossed_at IS NULL AND \(isOpen) GROUP BY 1, 2, 3
+            SELECT r.day::text, r.variation, r.goal, 0, \(Self.sums)
+            FROM (\(Self.reached("\(isPhase("e")) AND \(isOpen)"))) r GROUP BY 1, 2, 3
             """,
             "SELECT v.count FROM left_out_visits v WHERE \(isPhase("v"))",
         ])
@@ -95,8 +107,11 @@ extension ExperimentStore {
         init(row: inout Row) throws {
             (day, variation) = try (row.next(), row.next())
             let goal = try row.next(as: String?.self)
-            let (units, crossed) = (Int(try row.next(as: Int64.self)), Int(try row.next(as: Int64.self)))
-            counts = goal.map { .init(reached: [$0: units]) } ?? .init(units: units, crossed: crossed)
+            let (crossed, units) = (Int(try row.next(as: Int64.self)), Int(try row.next(as: Int64.self)))
+            let (sum, sumOfSquares) = try (row.next(as: Double.self), row.next(as: Double.self))
+            counts =
+                goal.map { .init(goals: [$0: .init(units: units, sum: sum, sumOfSquares: sumOfSquares)]) }
+                ?? .init(units: units, crossed: crossed)
         }
     }
 }

@@ -71,37 +71,41 @@ package struct ExperimentStore: Sendable {
     }
 
     /// Returns a statement that counts each conversion once for each experiment to which its unit was exposed
-    /// within `window`.
+    /// within `window`. Those of a unit add up when they are read, so no statement changes a sum.
     private static func add(of exposed: Statement) -> Statement {
         """
-        INSERT INTO conversions (unit, experiment, phase, goal, reached_at)
-        SELECT e.unit, e.experiment, e.phase, t.goal, greatest(now(), e.exposed_at)
+        INSERT INTO conversions (unit, experiment, phase, goal, id, value, reached_at)
+        SELECT e.unit, e.experiment, e.phase, t.goal, t.id, t.value, greatest(now(), e.exposed_at)
         FROM \(exposed) AND e.exposed_at > now() - \(window)
-        ORDER BY e.unit, e.experiment, e.phase, t.goal
-        ON CONFLICT (unit, experiment, phase, goal) DO NOTHING
+        ORDER BY e.unit, e.experiment, e.phase, t.goal, t.id
+        ON CONFLICT (unit, experiment, phase, goal, id) DO NOTHING
         """
     }
 
     /// Returns statements for a batch. Empty if the unit is in no experiment.
     package static func add(_ goals: [Goal], of unit: UUID?) -> [Statement] {
         guard let unit, !goals.isEmpty else { return [] }
+        let conversions = goals.map { Conversion(unit: unit, goal: $0) }
         return [
             add(
                 of: """
-                    exposures e CROSS JOIN unnest(\(goals.map(\.name))) AS t (goal)
+                    exposures e
+                    CROSS JOIN unnest(\(conversions.map(\.goal.name)), \(conversions.map(\.id)),
+                                      \(conversions.map { Int64($0.value) })) AS t (goal, id, value)
                     WHERE e.unit = \(unit)
                     """)
         ]
     }
 
     func add(_ conversions: [Conversion]) async throws {
-        let (units, goals) = (conversions.map(\.unit), conversions.map(\.goal.name))
+        let units = conversions.map(\.unit)
         do {
             try await db.write.with(deadline: .seconds(2)).batch([
                 Self.boundLocks,
                 Self.add(
                     of: """
-                        unnest(\(units), \(goals)) AS t (unit, goal)
+                        unnest(\(units), \(conversions.map(\.goal.name)), \(conversions.map(\.id)),
+                               \(conversions.map { Int64($0.value) })) AS t (unit, goal, id, value)
                         JOIN exposures e ON e.unit = ANY (ARRAY[t.unit])
                         WHERE e.unit = ANY(\(units))
                         """),

@@ -75,7 +75,8 @@ extension ClickTests {
                 db: app.db, clicks: ClickStore(db: app.db, policy: app.app.config.counts),
                 salts: SaltStore(db: app.db, world: .live, zone: .gmt), now: { Date() },
                 logger: log.logger)
-            try await app.db.write.run("INSERT INTO visitor_salts (day, span, salt) VALUES ('2020-01-01', 'day', '\\x00')")
+            try await app.db.write.run(
+                "INSERT INTO visitor_salts (day, span, salt) VALUES ('2020-01-01', 'day', '\\x00')")
             try await app.db.write.run(
                 """
                 INSERT INTO link_claims (link, installation, expires_at)

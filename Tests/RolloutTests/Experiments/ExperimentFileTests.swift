@@ -157,7 +157,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: wrong)
+    @Test(arguments: wrong + wrongGoals)
     func `a mistake is named in the words of the file`(yaml: String, mistake: String) {
         let found = mistakes(yaml)
         #expect(found.contains { $0.hasPrefix(mistake) }, "\(found)")
@@ -177,6 +177,8 @@ import Testing
 
     @Test(arguments: [
         ("goal: bought", "goal: paid", "goal"), ("goal: bought", "goal: bought\n    seed: s", "seed"),
+        ("goal: bought", "goal: bought\n    measures: {bought: mean}", "measures"),
+        ("goal: bought", "goal: bought\n    guardrails: {left: {margin: 0.1}}", "guardrails"),
         ("control: {weight: 50}", "control: {weight: 40}", "weights"),
         ("goal: bought", "goal: bought\n    namespace: {name: n, from: 0, to: 50}", "namespace"),
         ("goal: bought", "goal: bought\n    coverage: 50", nil),
@@ -250,8 +252,11 @@ import Testing
         let experiment = try #require(read.sections[AppliedExperiments.self]?.read().rules["my_Test"])
         #expect(experiment.control == "B" && experiment.variations.map(\.name) == ["B", "A"])
         let results = ExperimentResults(
-            experiment, units: ["A": 100, "B": 100],
-            reached: ["A": ["Bought_Hat": 60], "B": ["Bought_Hat": 20]])
+            experiment,
+            [
+                "A": .init(units: 100, goals: ["Bought_Hat": .init(units: 60)]),
+                "B": .init(units: 100, goals: ["Bought_Hat": .init(units: 20)]),
+            ])
         #expect(results.verdict == .better("A"))
         #expect(mistakes(yaml.replacing("control: B", with: "control: C")).count == 1)
         #expect(read.sections[AppliedValues.self]?.read().rules.values["greeting"]?.standard == "Hello")

@@ -10,9 +10,10 @@ import Testing
         let names = ["control", "a", "b", "c"].prefix(counts.count)
         let experiment = Experiment(
             key: "x", variations: zip(names, weights).map { .init(name: $0, weight: $1) }, goal: .friend)
-        return ExperimentResults(
-            experiment, units: Dictionary(uniqueKeysWithValues: zip(names, counts.map(\.units))),
-            reached: Dictionary(uniqueKeysWithValues: zip(names, counts.map { ["friend": $0.reached] })))
+        let days = counts.map { units, reached in
+            ExperimentCounts.Day(units: units, goals: ["friend": .init(units: reached)])
+        }
+        return ExperimentResults(experiment, Dictionary(uniqueKeysWithValues: zip(names, days)))
     }
 
     private static let verdicts: [([(units: Int, reached: Int)], ExperimentResults.Verdict)] = [
@@ -47,6 +48,7 @@ import Testing
         #expect(results.variations.map(\.name) == ["control", "a"])
         #expect(results.variations[0].goals["friend"]?.against == nil)
         let against = try #require(results.variations[1].goals["friend"]?.against)
-        #expect(against.chanceToBeat > 0.5 && against.expectedLoss > 0)
+        let (chance, loss) = try (#require(against.chanceToBeat), #require(against.expectedLoss))
+        #expect(chance > 0.5 && loss > 0)
     }
 }

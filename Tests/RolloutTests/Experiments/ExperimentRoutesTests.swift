@@ -271,7 +271,7 @@ import Testing
             let export = try await stage.app.get("/v1/me/export", as: "u-ann")
             #expect(export["experiments.0.experiment"] == "exp", "\(export.text)")
             #expect(export["experiments.0.variation"] == variation)
-            #expect(export["experiments.0.goals.0"] == "bought")
+            #expect(export["experiments.0.goals.0.goal"] == "bought")
             #expect(try await stage.app.call(.delete, "/v1/me", as: "u-ann").status == 204)
             let results = try await stage.results()
             #expect(results["variations.0.units"] == "0" && results["variations.1.units"] == "0")

@@ -50,7 +50,7 @@ import Testing
         a: Int, n: Int, b: Int, m: Int, lower: Double, upper: Double, p: Double, chance: Double
     ) throws {
         let (one, other) = (Proportion(units: n, successes: a), Proportion(units: m, successes: b))
-        let sequence = try #require(ConfidenceSequence(one, other))
+        let sequence = try #require(ConfidenceSequence(.rate(one), .rate(other)))
         #expect(isNear(sequence.lower, lower, 1e-8) && isNear(sequence.upper, upper, 1e-8))
         #expect(isNear(sequence.p, p, 1e-8))
         // gbstats' own chance to win, by a normal distribution.
@@ -60,8 +60,8 @@ import Testing
 
     @Test func `without a variance there is no interval`() {
         let none = Proportion(units: 100, successes: 0)
-        #expect(ConfidenceSequence(none, none) == nil)
-        #expect(ConfidenceSequence(Proportion(units: 0, successes: 0), none) == nil)
+        #expect(ConfidenceSequence(.rate(none), .rate(none)) == nil)
+        #expect(ConfidenceSequence(.rate(Proportion(units: 0, successes: 0)), .rate(none)) == nil)
     }
 
     @Test(arguments: [
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Fast, and the same everywhere.
-    private struct SplitMix: RandomNumberGenerator {
+    struct SplitMix: RandomNumberGenerator {
         var state: UInt64
 
         mutating func next() -> UInt64 {
@@ -121,7 +121,7 @@ import Testing
                     Proportion(units: units[0], successes: successes[0]),
                     Proportion(units: units[1], successes: successes[1])
                 )
-                guard let sequence = ConfidenceSequence(one, other) else { continue }
+                guard let sequence = ConfidenceSequence(.rate(one), .rate(other)) else { continue }
                 if sequence.lower > 0 || sequence.upper < 0 { isSequential = true }
                 let score = sequence.difference / (one.variance + other.variance).squareRoot()
                 if abs(score) > 1.96 { isNaive = true }
@@ -141,7 +141,7 @@ import Testing
         throws
     {
         let (one, other) = (Proportion(units: of, successes: a), Proportion(units: among, successes: b))
-        let sequence = try #require(ConfidenceSequence(one, other))
+        let sequence = try #require(ConfidenceSequence(.rate(one), .rate(other)))
         #expect((-1...sequence.difference).contains(sequence.lower))
         #expect((sequence.difference...1).contains(sequence.upper))
         #expect((0...1).contains(sequence.p))
