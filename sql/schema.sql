@@ -2372,17 +2372,17 @@ CREATE INDEX conversions_of_experiment ON public.conversions USING btree (experi
 
 COMMENT ON INDEX public.conversions_of_experiment IS 'Counts the goals of an experiment.';
 
--- Name: counts_day; Type: INDEX; Schema: public; Owner: -
-
-CREATE INDEX counts_day ON public.counts USING btree (measure, day);
-
-COMMENT ON INDEX public.counts_day IS 'Of which subjects there were most on some days.';
-
 -- Name: counts_days; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX counts_days ON public.counts USING btree (day) WHERE (EXTRACT(day FROM day) <> (1)::numeric);
 
 COMMENT ON INDEX public.counts_days IS 'Days that are to become months. Those that begin one stay, and take in the others.';
+
+-- Name: counts_ranked; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX counts_ranked ON public.counts USING btree (measure, day) WHERE (measure = ANY (ARRAY['invites.sign_ups'::text, 'versions.installations'::text]));
+
+COMMENT ON INDEX public.counts_ranked IS 'Of which subjects there were most on some days.';
 
 -- Name: events_id; Type: INDEX; Schema: public; Owner: -
 

@@ -85,6 +85,7 @@ import Testing
             body: [
                 "username": name, "invite": ["code": code] as Body,
                 "link": "https://go.example.com/party", "platform": "ios",
+                "app": "com.example.app",
             ])
         try #require(answer.status == 201, "\(answer.text)")
     }

@@ -70,13 +70,13 @@ SELECT change_relationship(
     :high_id::uuid, :low_id::uuid, :low_uid::text, true, NULL::bool, true, NULL::bool,
     now(), 500, '{7,30}'::int8[], true);
 INSERT INTO signups (user_id, name_key, username, display_name, avatar_url, metadata, outcome, result,
-                     inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url, inviter_metadata,
-                     created_at)
+                     link, inviter_uid, inviter_username, inviter_display_name, inviter_avatar_url,
+                     inviter_metadata, created_at)
 SELECT :id::uuid, :name::text, :name::text, NULL::text,
        NULL::text, NULL::text, 'accepted',
        CASE WHEN r.since IS NOT NULL THEN 'friends' WHEN r.they_want THEN 'requested'
             WHEN r.i_want THEN 'incoming' ELSE 'none' END,
-       i.uid, i.username, i.display_name, i.avatar_url, i.metadata, greatest(now(), i.created_at)
+       NULL::text, i.uid, i.username, i.display_name, i.avatar_url, i.metadata, greatest(now(), i.created_at)
 FROM users i LEFT JOIN relationships r ON r.user_id = i.id AND r.other_id = :id::uuid
 WHERE i.id = :inviter_id::uuid
 RETURNING username, display_name, avatar_url, metadata, created_at, outcome, reason, result,
