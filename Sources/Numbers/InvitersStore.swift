@@ -55,7 +55,7 @@ package struct InvitersStore: Sendable {
         let ids = users.map(\.user)
         async let rewards = rewards(of: ids)
         let found = try await db.bulk.query(
-            "SELECT id, uid, username, status FROM users WHERE id = ANY(\(ids))"
+            "SELECT id, uid, CASE WHEN status <> 'deleted' THEN username END, status FROM users WHERE id = ANY(\(ids))"
         ) { row in
             try (
                 row.next(as: UUID.self),

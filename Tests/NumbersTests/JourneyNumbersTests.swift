@@ -233,6 +233,7 @@ import Testing
             _ = try await app.call(.delete, "/v1/me", as: "u-bob")
             try await app.count()
             #expect(try await list("") == ["ann 3 -", "dan 1 -"], "a user's own sums go with them")
+            #expect(try await list("/growing") == ["ann 8 3", " 4 4", "dan 1 1"], "nor a name")
             for (query, field) in [("?limit=0", "limit"), ("?from=x", "from")] {
                 let answer = try await app.get("/v1/admin/inviters\(query)", headers: support)
                 #expect(answer.status == 400 && answer["field"] == field)
