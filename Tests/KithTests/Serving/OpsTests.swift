@@ -94,7 +94,8 @@ import Testing
             // Those of webhooks and the like begin with their first endpoint.
             var sources = ""
             for room in [
-                "Web/Metrics", "Kernel/Auth", "Events", "Growth/Offers", "Growth/Rewards", "Webhooks",
+                "Web/Metrics", "Kernel/Auth", "Counts", "Events", "Growth/Offers", "Growth/Rewards",
+                "Webhooks",
             ] {
                 let folder = RepositoryFile.root.appending(path: "Sources/\(room)")
                 for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {

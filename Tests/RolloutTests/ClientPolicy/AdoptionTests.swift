@@ -182,6 +182,7 @@ import Testing
                     for text in texts { #expect(picture.text.contains(text), "\(text): \(picture.text)") }
                 }
             }
+            headers[.acceptLanguage] = "ja"
             let none = try await app.get("\(path)&versions=9.9", headers: headers)
             #expect(none.text.contains("データがありません") && XMLParser(data: Data(none.bytes)).parse())
         }
