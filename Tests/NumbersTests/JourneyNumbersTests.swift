@@ -134,7 +134,8 @@ import Testing
             #expect(try await share(app, "links.friendships") == 0.25)
             #expect(try await total(app, "invites.friendships?kind=name") == 4)
             #expect(
-                try await total(app, "invites.passed_on") == 1, "Bob brought his first friend, Ann came alone"
+                try await total(app, "invites.passed_on") == 1,
+                "Bob, whom Ann invited, brought others; Ann came alone"
             )
             #expect(try await share(app, "invites.sign_ups") == 0.8)
         }

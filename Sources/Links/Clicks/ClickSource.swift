@@ -8,9 +8,11 @@ package struct ClickSource: CountSource {
     private static let most = 2000
 
     private let store: ClickStore
+    /// Returns a statement that notes how often links were opened, in the transaction that counts the visits.
+    private let noting: @Sendable ([ClickedLink: Int]) -> Statement
 
-    package init(store: ClickStore) {
-        self.store = store
+    init(store: ClickStore, noting: @escaping @Sendable ([ClickedLink: Int]) -> Statement) {
+        (self.store, self.noting) = (store, noting)
     }
 
     package func next(after position: Int64) async throws -> CountedPart? {
@@ -22,7 +24,7 @@ package struct ClickSource: CountSource {
         return CountedPart(
             rows.flatMap(\.tallies) + shared.flatMap(\.tallies), end: position + 1,
             taking: [
-                (ClickStore.take(rows.map(\.seq)), rows.count), (ShortLinkStore.add(clicks: opened), nil),
+                (ClickStore.take(rows.map(\.seq)), rows.count), (noting(opened), nil),
             ], isFull: rows.count == Self.most)
     }
 }

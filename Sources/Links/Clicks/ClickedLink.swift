@@ -24,7 +24,7 @@ struct ClickedLink: Hashable, Sendable {
     static func invite(_ code: Invite.Code) -> Self { .init(text: code.text) }
 
     /// Whether it is a deep link, and no invite.
-    private var isDeepLink: Bool { text.utf8.contains(UInt8(ascii: "/")) }
+    var isDeepLink: Bool { text.utf8.contains(UInt8(ascii: "/")) }
 
     /// Whose invites these are, if they are all of a user.
     var owner: UUID? { isDeepLink ? nil : UUID(uuidString: text) }
@@ -33,16 +33,6 @@ struct ClickedLink: Hashable, Sendable {
     var family: String { isDeepLink ? "links" : "invites" }
 
     func measure(of event: Click.Event) -> String { "\(family).\(event.rawValue)" }
-
-    /// The domains and codes that may make the URL of a short link. None for all other links.
-    var places: [(domain: String, code: String)] {
-        guard isDeepLink else { return [] }
-        return text.indices.filter { text[$0] == "/" }.compactMap { slash in
-            let code = text[text.index(after: slash)...]
-            guard let sound = ShortLink.Code(String(code)) else { return nil }
-            return (String(text[..<slash]), sound.text)
-        }
-    }
 
     /// What a visit of it counts for: itself, and everything together. An invite's code counts for itself
     /// alone, since all invites of its user count beside it.

@@ -113,3 +113,22 @@ extension ShortLinkFilter.Order {
         return " AND (\(key), code) \(isBehind) (\(value), \(cursor.key))"
     }
 }
+
+extension ClickSource {
+    /// Counts visits, and notes those of short links, by which their lists are sorted.
+    package init(store: ClickStore) {
+        self.init(store: store, noting: ShortLinkStore.add(clicks:))
+    }
+}
+
+extension ClickedLink {
+    /// The domains and codes that may make the URL of a short link. None for all other links.
+    fileprivate var places: [(domain: String, code: String)] {
+        guard isDeepLink else { return [] }
+        return text.indices.filter { text[$0] == "/" }.compactMap { slash in
+            let code = text[text.index(after: slash)...]
+            guard let sound = ShortLink.Code(String(code)) else { return nil }
+            return (String(text[..<slash]), sound.text)
+        }
+    }
+}
