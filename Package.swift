@@ -40,7 +40,8 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 // What all tests of targets import: they call the whole product over HTTP.
 let product: [Target.Dependency] = [
-    "Charts", "Counts", "EmbeddedPostgres", "Events", "Graph", "Growth", "HTTPServer", "Imports", "Kernel",
+    "Charts", "Console", "Counts", "EmbeddedPostgres", "Events", "Graph", "Growth", "HTTPServer", "Imports",
+    "Kernel",
     "Kith",
     "LinkTools",
     "Links", "Numbers", "Operations", "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web",
@@ -181,6 +182,9 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
+            name: "Console", dependencies: ["Kernel", "Web", crypto, httpTypes, hummingbird, nioCore],
+            resources: [.embedInCode("assets"), .embedInCode("languages")], swiftSettings: settings),
+        .target(
             name: "LinkTools", dependencies: ["Kernel", "Pictures", "Web"], swiftSettings: settings),
         .target(
             name: "Operations",
@@ -193,7 +197,8 @@ let package = Package(
         .target(
             name: "Kith",
             dependencies: [
-                "CCommit", "CMalloc", "Counts", "Events", "Graph", "Growth", "HTTPServer", "Kernel", "Links",
+                "CCommit", "CMalloc", "Console", "Counts", "Events", "Graph", "Growth", "HTTPServer",
+                "Kernel", "Links",
                 "Numbers",
                 "Operations", "Pictures", "Postgres", "Rollout", "Schema", "Web", "Webhooks", configuration,
                 httpTypes,
@@ -224,7 +229,7 @@ let package = Package(
             name: "AppTesting", dependencies: product, path: "Tests/AppTesting",
             swiftSettings: settings),
         tests("Web"), tests("HTTPServer"), tests("Kernel"), tests("Counts"), tests("Events"),
-        tests("Charts"), tests("Pictures"),
+        tests("Charts"), tests("Console"), tests("Pictures"),
         tests("Webhooks"),
         tests("Rollout"), tests("Graph"), tests("Links"), tests("Growth"), tests("LinkTools"),
         tests("Numbers"),

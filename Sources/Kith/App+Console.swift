@@ -1,3 +1,4 @@
+import Console
 import HTTPTypes
 import Hummingbird
 import Kernel
@@ -11,8 +12,16 @@ extension App {
 
     /// Returns the router of the console's host. Nil if there is none.
     func routerOfConsole() -> Router<AppContext>? {
-        guard let console = consoleRoutes else { return nil }
-        return router(routes(ofConsole: console), at: console)
+        guard let signIn = consoleRoutes, let door else { return nil }
+        let calls = routes.filter { if case .keys = $0.rules.callers { true } else { false } }
+        let responder = router(calls, at: signIn).buildResponder()
+        let console = Console(
+            door: door, sessions: SessionStore(db: db), world: world, zone: config.counts.zone,
+            appName: config.app.name, routes: calls
+        ) { request, context in
+            try await responder.respond(to: request, context: context)
+        }
+        return router(calls + routes(ofSignIn: signIn) + console.routes, at: signIn)
     }
 
     var consoleRoutes: ConsoleRoutes? {

@@ -317,10 +317,10 @@ extension App {
         ]
     }
 
-    /// Returns the routes at the console's host: its pages, and all that operators may call.
-    func routes(ofConsole console: ConsoleRoutes) -> [Route] {
-        routes.filter { if case .keys = $0.rules.callers { true } else { false } } + [
-            .page("/", console.home),
+    /// Returns the routes with which people sign in and out at the console's host.
+    func routes(ofSignIn console: ConsoleRoutes) -> [Route] {
+        [
+            .page("/account", console.home),
             .page("/sign-in", console.signIn),
             .page("/sign-in/{token}", console.link),
             .form("/sign-in/{token}", console.useLink, addressLimit: .signins),

@@ -31,6 +31,11 @@ package struct AppContext: JSONContext {
         channel = source.channel
         peer = ClientAddress(channel.remoteAddress)
     }
+
+    /// Returns the context of another call over the same connection, of which nothing is known yet.
+    package func forAnotherCall() -> AppContext {
+        AppContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+    }
 }
 
 /// The context of a call by a user or a key.

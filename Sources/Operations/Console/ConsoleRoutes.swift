@@ -97,7 +97,7 @@ package struct ConsoleRoutes: Sendable {
             // It has ended meanwhile, or is somebody else's: the page shows what there is.
         }
         door.sessions.forget()
-        return .seeOther("/")
+        return .seeOther("/account")
     }
 
     private func link(_ context: AppContext) async throws -> (secret: SecretText, link: SignInStore.Link)? {

@@ -6,7 +6,7 @@ import Synchronization
 package final class LargeBodies: Sendable {
     static let all = LargeBodies(limit: 512)
     /// Of what operators set: together at most 48 MiB. Those that would fit in any call need no room.
-    static let ofConfig = LargeBodies(limit: 16, from: BodyLimit.bytes)
+    package static let ofConfig = LargeBodies(limit: 16, from: BodyLimit.bytes)
 
     /// The number of received bytes from which a body counts as large. What people do needs less, and is
     /// never refused.

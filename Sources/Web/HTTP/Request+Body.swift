@@ -7,7 +7,7 @@ import NIOCore
 extension Request {
     /// Returns the body. Throws a 413 as soon as it is larger than allowed, and a 503 if too many large ones
     /// are on their way.
-    func body(ofAtMost mostBytes: Int, _ room: LargeBodies) async throws -> ByteBuffer {
+    package func body(ofAtMost mostBytes: Int, _ room: LargeBodies) async throws -> ByteBuffer {
         // If the stated length is too large, read nothing.
         if let length = headers[.contentLength].flatMap(Int.init), length > mostBytes {
             throw Problem.bodyTooLarge(mostBytes)

@@ -1,0 +1,106 @@
+import HTTPTypes
+import Kernel
+import Web
+
+/// A call of the API that a page makes, or a person after it with `curl`.
+struct APICall: Sendable {
+    let method: HTTPRequest.Method
+    /// With the query.
+    let path: String
+    var headers: HTTPFields = [:]
+    /// As JSON. Nil: none.
+    var body: String?
+
+    /// How a person makes it in a terminal.
+    var text: String {
+        var parts = ["curl"]
+        if method != .get { parts.append("-X \(method.rawValue)") }
+        parts.append("\"$KITH\(path)\"")
+        parts.append("-H \"Authorization: Bearer $KEY\"")
+        for field in headers { parts.append("-H '\(field.name): \(field.value.shellQuoted)'") }
+        if let body {
+            parts.append("-H 'Content-Type: application/json'")
+            parts.append("-d '\(body.shellQuoted)'")
+        }
+        return parts.joined(separator: " ")
+    }
+}
+
+extension String {
+    /// The text between quotes of a shell.
+    fileprivate var shellQuoted: String { replacing("'", with: "'\\''") }
+}
+
+/// Makes the path of a call: its segments are encoded, and parameters without a value are left out.
+func apiPath(_ segments: String..., query: KeyValuePairs<String, String?> = [:]) -> String {
+    let path = segments.map { "/" + PercentEncoding.encode($0) }.joined()
+    return path.appending(query: query)
+}
+
+extension String {
+    func appending(query: KeyValuePairs<String, String?>) -> String {
+        let pairs = query.compactMap { name, value in
+            value.flatMap { $0.isEmpty ? nil : "\(name)=\(PercentEncoding.encode($0))" }
+        }
+        return pairs.isEmpty ? self : self + "?" + pairs.joined(separator: "&")
+    }
+}
+
+/// What a call was answered.
+struct APIAnswer: Sendable {
+    let status: HTTPResponse.Status
+    let headers: HTTPFields
+    let bytes: [UInt8]
+
+    /// The answer as JSON. An empty object if it is none.
+    var json: JSONTree { (try? JSONTree(bytes, .answer)) ?? JSONTree(.object([]), line: 1) }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension JSONBounds {
+    /// What the API itself answers is as large as it is.
+    fileprivate static let answer = JSONBounds.document
+}
+
+/// A call that the API refused.
+struct APIProblem: Error {
+    let status: HTTPResponse.Status
+    let code: String
+    let detail: String
+    let field: String?
+
+    init(_ answer: APIAnswer) {
+        let json = answer.json
+        status = answer.status
+        code = json["code"]?.text ?? "\(answer.status.code)"
+        detail = json["detail"]?.text ?? answer.status.reasonPhrase
+        field = json["field"]?.text
+    }
+
+    init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, field: String? = nil) {
+        (self.status, self.code, self.detail, self.field) = (status, code, detail, field)
+    }
+
+    /// In the reader's language, if the console has words for it; else as the API says it.
+    func sentence(_ words: Words) -> String { words.text(ifAny: "problem.\(code)") ?? detail }
+}
+
+extension JSONTree {
+    /// Follows names separated by dots.
+    func at(_ path: String) -> JSONTree? {
+        var found: JSONTree? = self
+        for name in path.split(separator: ".") { found = found?[String(name)] }
+        return found
+    }
+
+    func text(_ path: String) -> String { at(path)?.text ?? "" }
+    func int(_ path: String) -> Int { at(path)?.int ?? 0 }
+    func list(_ path: String) -> [JSONTree] { at(path)?.elements ?? [] }
+    func texts(_ path: String) -> [String] { list(path).compactMap(\.text) }
+
+    var int: Int? {
+        guard case .number(let text) = value else { return nil }
+        return Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded()) }
+    }
+    var double: Double? { if case .number(let text) = value { Double(text) } else { nil } }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Web
+
+/// What a person entered in a form, by names of fields.
+struct Entries: Sendable {
+    private let values: [String: String]
+
+    /// Reads a body of a form (`application/x-www-form-urlencoded`). Of a name that comes twice the last one
+    /// counts. Nil if it is not UTF-8, or has a NUL.
+    init?(_ body: String) {
+        var values: [String: String] = [:]
+        for pair in body.utf8.split(separator: UInt8(ascii: "&")) {
+            let spaced = pair.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+            let end = spaced.firstIndex(of: UInt8(ascii: "=")) ?? spaced.endIndex
+            guard let name = PercentEncoding.decode(spaced[..<end]),
+                let value = PercentEncoding.decode(spaced[end...].dropFirst())
+            else { return nil }
+            values[name] = value.replacing("\r\n", with: "\n")
+        }
+        self.values = values
+    }
+
+    /// The entry, without blanks around it. Empty if there is none.
+    subscript(name: String) -> String {
+        (values[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    var all: [(name: String, value: String)] { values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+    /// Makes the body of a call of fields: an empty entry is left out.
+    func body(_ fields: [Field]) -> JSONBody {
+        var body = JSONBody.object([:])
+        for field in fields {
+            guard let value = value(of: field) else { continue }
+            body.set(value, at: field.name.split(separator: ".").map(String.init))
+        }
+        return body
+    }
+
+    /// Makes the body of a call that changes things: an empty entry removes, by null.
+    func changes(_ fields: [Field]) -> JSONBody {
+        var body = JSONBody.object([:])
+        for field in fields {
+            body.set(value(of: field) ?? .null, at: field.name.split(separator: ".").map(String.init))
+        }
+        return body
+    }
+
+    private func value(of field: Field) -> JSONBody? {
+        let text = self[field.name]
+        switch field.kind {
+        case .check: return .bool(text == "true")
+        case .list:
+            let parts = text.split(whereSeparator: { $0 == "," || $0 == "、" || $0.isNewline })
+                .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+            return .list(parts.map(JSONBody.text))
+        // What is no number goes as it is, so that the API says what is wrong with it.
+        case .number: return text.isEmpty ? nil : Int(text).map(JSONBody.int) ?? .text(text)
+        default: return text.isEmpty ? nil : .text(text)
+        }
+    }
+}
+
+/// JSON that a form makes.
+indirect enum JSONBody: Encodable, Equatable, Sendable {
+    case object([String: JSONBody])
+    case list([JSONBody])
+    case text(String)
+    case int(Int)
+    case double(Double)
+    case bool(Bool)
+    case null
+
+    mutating func set(_ value: JSONBody, at path: [String]) {
+        guard let name = path.first else {
+            self = value
+            return
+        }
+        var members = if case .object(let members) = self { members } else { [String: JSONBody]() }
+        var member = members[name] ?? .object([:])
+        member.set(value, at: Array(path.dropFirst()))
+        members[name] = member
+        self = .object(members)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .object(let members): try container.encode(members)
+        case .list(let elements): try container.encode(elements)
+        case .text(let text): try container.encode(text)
+        case .int(let int): try container.encode(int)
+        case .double(let double): try container.encode(double)
+        case .bool(let bool): try container.encode(bool)
+        case .null: try container.encodeNil()
+        }
+    }
+
+    /// Without the members that are null.
+    var withoutNulls: JSONBody {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { $0.value != .null }.mapValues(\.withoutNulls))
+    }
+
+    var json: String { (try? JSON.text(self)) ?? "{}" }
+}

@@ -1,0 +1,201 @@
+import Crypto
+package import Foundation
+import HTTPTypes
+package import Hummingbird
+package import Kernel
+import NIOCore
+package import Web
+
+/// The pages on which people work who run the service. Each shows calls of the API, which it makes as the person
+/// who looks at it.
+package struct Console: Sendable {
+    private let door: ConsoleDoor
+    private let sessions: SessionStore
+    private let world: World
+    private let zone: TimeZone
+    private let appName: String
+    private let calls: RouteIndex
+    private let respond: @Sendable (Request, AppContext) async throws -> Response
+    private let pages: [ConsolePage]
+
+    /// - Parameter routes: the calls of the API that operators may make.
+    /// - Parameter respond: answers them.
+    package init(
+        door: ConsoleDoor, sessions: SessionStore, world: World, zone: TimeZone, appName: String,
+        routes: [Route],
+        respond: @escaping @Sendable (Request, AppContext) async throws -> Response
+    ) {
+        (self.door, self.sessions, self.world, self.zone) = (door, sessions, world, zone)
+        (self.appName, self.respond, calls) = (appName, respond, RouteIndex(routes.map(\.rules)))
+        pages = Self.pages
+    }
+
+    /// Every page, by area.
+    static let pages: [ConsolePage] = home + links
+
+    /// The routes of the pages and of what they look like.
+    package var routes: [Route] {
+        let assets = Asset.all.map { asset in
+            Route.page(asset.path) { request, context in asset.response(to: request) }
+        }
+        return assets
+            + pages.flatMap { page in
+                [
+                    Route.page(page.path) { request, context in
+                        try await show(page, request, context)
+                    },
+                    page.acts.isEmpty
+                        ? nil
+                        : Route.form(page.path) { request, context in
+                            try await submit(page, request, context)
+                        },
+                ].compactMap(\.self)
+            }
+    }
+
+    // MARK: What a page is answered
+
+    private func show(_ page: ConsolePage, _ request: Request, _ context: AppContext) async throws -> Response
+    {
+        guard let session = try await door.session(of: request) else { return toSignIn(request) }
+        return try await answer(page, pageRequest(page, session, request, context), request)
+    }
+
+    private func submit(_ page: ConsolePage, _ request: Request, _ context: AppContext) async throws
+        -> Response
+    {
+        try door.requireOwnPage(request)
+        let body = try await request.body(ofAtMost: Self.largestForm, .ofConfig)
+        guard let entries = Entries(String(buffer: body)) else {
+            throw Problem.malformedBody("is not a form in UTF-8")
+        }
+        guard let session = try await door.session(of: request) else {
+            return keep(entries, request)
+        }
+        var asked = pageRequest(page, session, request, context)
+        guard let act = page.acts.first(where: { $0.name == entries["act"] }) else {
+            throw Problem.notFound()
+        }
+        // Somebody signed in anew since the form was made: they see again what they send.
+        guard entries["token"] == asked.token else {
+            asked.refused = (act.name, entries, nil)
+            return try await answer(page, asked, request, notice: asked.words["kit.sendAgain"])
+        }
+        do {
+            switch try await act.run(asked, entries) {
+            case .done(let key, let path):
+                return seeOther(path + (path.contains("?") ? "&" : "?") + "done=\(key)")
+            case .page(let made):
+                return response(frame(made, page, asked, nil), .ok, asked.words)
+            case .file(let name, let mediaType, let text):
+                return Response(
+                    status: .ok,
+                    headers: [
+                        .contentType: mediaType, .cacheControl: "no-store",
+                        .contentDisposition: "attachment; filename=\"\(name)\"",
+                    ], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+            }
+        } catch let problem as APIProblem {
+            asked.refused = (act.name, entries, problem)
+            return try await answer(page, asked, request, status: problem.status)
+        }
+    }
+
+    private func answer(
+        _ page: ConsolePage, _ asked: PageRequest, _ request: Request, status: HTTPResponse.Status = .ok,
+        notice: String? = nil
+    ) async throws -> Response {
+        guard asked.mayCall(page.call) else {
+            throw Problem(.forbidden, "forbidden", "This page needs another role.")
+        }
+        do {
+            let made = try await page.make(asked)
+            let done = asked.words.text(ifAny: "done.\(asked.value("done"))")
+            return response(frame(made, page, asked, notice ?? done), status, asked.words)
+        } catch let problem as APIProblem {
+            throw Problem(problem.status, problem.code, problem.detail)
+        }
+    }
+
+    private func pageRequest(
+        _ page: ConsolePage, _ session: PersonSession, _ request: Request, _ context: AppContext
+    ) -> PageRequest {
+        PageRequest(
+            session: session, words: words(request), api: ConsoleAPI(respond, for: request, context),
+            now: world.now(), query: request.query, path: request.uri.path, parameters: context.parameters,
+            mayCall: { [calls, roles = session.roles] in calls.may($0, roles) }, acts: page.acts,
+            token: token(of: request))
+    }
+
+    private func frame(_ made: Page, _ page: ConsolePage, _ asked: PageRequest, _ notice: String?) -> String {
+        let areas = Area.allCases.filter { area in
+            pages.contains { $0.path == area.path && asked.mayCall($0.call) }
+        }
+        return PageFrame(
+            page: made, area: page.area, areas: areas, appName: appName, session: asked.session,
+            words: asked.words, calls: asked.api.calls, notice: notice, path: asked.path, token: asked.token
+        ).html
+    }
+
+    private func response(_ html: String, _ status: HTTPResponse.Status, _ words: Words) -> Response {
+        Response(
+            status: status,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .contentLanguage: words.tag,
+                .vary: "Accept-Language, Cookie",
+                .cacheControl: "no-store", .referrerPolicy: "same-origin", .robotsTag: "noindex",
+                .contentSecurityPolicy: PageFrame.contentSecurityPolicy,
+            ], body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    private func words(_ request: Request) -> Words {
+        let wish = ((try? request.query.value("hl")) ?? nil) ?? request.cookie("kith-language")
+        return Words.chosen(wish: wish, acceptLanguage: request.headers[.acceptLanguage], zone: zone)
+    }
+
+    /// The token of the session's forms: whoever has the session's secret can make it, and nobody gets the secret
+    /// from it.
+    private func token(of request: Request) -> String {
+        let secret = door.secret(of: request)?.text ?? ""
+        return Base64URL.encode(Array(SHA256.hash(data: Array("form \(secret)".utf8))))
+    }
+
+    /// The largest form that is taken, in bytes: a file of 20,000 codes.
+    private static let largestForm = 2 << 20
+
+    private func toSignIn(_ request: Request) -> Response {
+        let path = PercentEncoding.encode(request.uri.string)
+        return seeOther(path == "%2F" ? "/sign-in" : "/sign-in?returnTo=\(path)")
+    }
+
+    private func seeOther(_ location: String) -> Response {
+        Response(
+            status: .seeOther,
+            headers: [.location: location, .cacheControl: "no-store", .referrerPolicy: "same-origin"])
+    }
+
+    /// Answers a form whose session has ended: it shows what was entered, so that nothing is lost, and sends it
+    /// again once the person has signed in beside it.
+    private func keep(_ entries: Entries, _ request: Request) -> Response {
+        let words = words(request)
+        return response(PageFrame.keeping(entries, at: request.uri.path, words), .unauthorized, words)
+    }
+}
+
+/// Which calls there are, and who may make them.
+struct RouteIndex: Sendable {
+    private let routes: [String: RouteRules]
+
+    init(_ routes: [RouteRules]) {
+        self.routes = Dictionary(routes.map { ("\($0.method.rawValue) \($0.path)", $0) }) { first, _ in first
+        }
+    }
+
+    /// Whether one of these roles may make a call, written as `GET /v1/links/{code}`.
+    func may(_ call: String, _ roles: Set<Role>) -> Bool {
+        guard case .keys(let scopes) = routes[call]?.callers else { return false }
+        return roles.contains { scopes.contains(APIKey.Scope($0)) }
+    }
+
+    func has(_ call: String) -> Bool { routes[call] != nil }
+}

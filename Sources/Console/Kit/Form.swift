@@ -1,0 +1,159 @@
+/// Where a person enters something. Without a script it works as with one.
+struct Form: Part {
+    /// The act of the page that it does. Nil for a form that asks for a page with other parameters.
+    let act: String?
+    let fields: [Field]
+    let submit: String
+    /// The look of the button.
+    var kind = Kind.first
+    var path: String?
+    /// What the page knows, and the person does not enter.
+    var hidden: [(String, String)] = []
+    /// The token that shows that a page of this session has the form.
+    var token: String?
+    /// What is asked before it is done, in a dialog of the script; without one the act says it on a page.
+    var question: String?
+    /// Whether its fields stand beside each other.
+    var isRow = false
+    var isPost: Bool
+    /// What is wrong with it as a whole.
+    var mistake: String?
+
+    enum Kind: String, Sendable { case first, plain, danger }
+
+    init(
+        act: String?, fields: [Field], submit: String, kind: Kind = .first, path: String? = nil,
+        hidden: [(String, String)] = [], token: String? = nil
+    ) {
+        (self.act, self.fields, self.submit, self.kind) = (act, fields, submit, kind)
+        (self.path, self.hidden, self.token, isPost) = (path, hidden, token, act != nil)
+    }
+
+    func markup(_ words: Words) -> Markup {
+        let hidden =
+            hidden + [("act", act), ("token", token)].compactMap { name, value in value.map { (name, $0) } }
+        let inputs = hidden.map { tag("input", ["type": "hidden", "name": $0.0, "value": $0.1]) }
+        let mistake = mistake.map { [tag("p", ["class": "mistake", "role": "alert"], $0)] } ?? []
+        let look = kind == .plain ? "button" : "button \(kind.rawValue)"
+        let button = tag(
+            "p", ["class": "ways"], tag("button", ["class": look, "data-question": question], submit))
+        return tag(
+            "form",
+            [
+                "method": isPost ? "post" : "get", "action": path,
+                "class": [isRow ? "row" : nil, fields.isEmpty ? "bare" : nil].compactMap(\.self)
+                    .joined(separator: " ").nonEmpty,
+                "data-filter": isPost ? nil : "",
+            ], inputs + mistake + fields.map { $0.markup(words, saysOptional: isPost) } + [button])
+    }
+}
+
+/// One entry of a form.
+struct Field: Sendable {
+    enum Kind: Sendable {
+        case text, url, number, day, search
+        case long(rows: Int)
+        case choice([Choice])
+        case check
+        /// Several texts, a comma between them.
+        case list
+    }
+
+    struct Choice: Sendable {
+        let value: String
+        let title: String
+    }
+
+    /// The field of the call's body, with dots between the levels, as in `parameters.link`.
+    let name: String
+    let title: String
+    var kind = Kind.text
+    var hint: String?
+    var example: String?
+    var value = ""
+    var isNeeded = false
+    /// What the API says is wrong with it.
+    var mistake: String?
+
+    init(
+        _ name: String, _ title: String, _ kind: Kind = .text, hint: String? = nil, example: String? = nil,
+        value: String = "", isNeeded: Bool = false
+    ) {
+        (self.name, self.title, self.kind, self.hint) = (name, title, kind, hint)
+        (self.example, self.value, self.isNeeded) = (example, value, isNeeded)
+    }
+
+    private var id: String { "field-\(name)" }
+
+    /// - Parameter saysOptional: whether it says that one may leave it empty.
+    func markup(_ words: Words, saysOptional: Bool) -> Markup {
+        let described = [hint.map { _ in "\(id)-hint" }, mistake.map { _ in "\(id)-mistake" }].compactMap(
+            \.self
+        )
+        .joined(separator: " ").nonEmpty
+        let hint = hint.map { tag("p", ["class": "hint", "id": "\(id)-hint"], $0) } ?? .nothing
+        let mistake = mistake.map { tag("p", ["class": "mistake", "id": "\(id)-mistake"], $0) } ?? .nothing
+        if case .check = kind {
+            let box = tag(
+                "input",
+                [
+                    "type": "checkbox", "id": id, "name": name, "value": "true",
+                    "checked": value == "true" ? "" : nil, "aria-describedby": described,
+                ])
+            return tag(
+                "div", ["class": "field check"], tag("label", ["for": id], box, Markup(title)), hint, mistake)
+        }
+        let label = tag(
+            "label", ["for": id], Markup(title),
+            saysOptional && !isNeeded ? tag("span", ["class": "soft"], " \(words["kit.optional"])") : .nothing
+        )
+        return tag("div", ["class": "field"], label, hint, input(described), mistake)
+    }
+
+    private func input(_ described: String?) -> Markup {
+        let isInvalid: String? = mistake == nil ? nil : "true"
+        switch kind {
+        case .long(let rows):
+            // The browser drops a newline that follows the tag.
+            return tag(
+                "textarea",
+                [
+                    "id": id, "name": name, "rows": "\(rows)", "required": isNeeded ? "" : nil,
+                    "placeholder": example, "aria-describedby": described, "aria-invalid": isInvalid,
+                ], "\n\(value)")
+        case .choice(let choices):
+            let options = choices.map { choice in
+                tag(
+                    "option", ["value": choice.value, "selected": choice.value == value ? "" : nil],
+                    choice.title)
+            }
+            return tag(
+                "select", ["id": id, "name": name, "aria-describedby": described, "aria-invalid": isInvalid],
+                options)
+        default:
+            return tag(
+                "input",
+                [
+                    "type": type, "id": id, "name": name, "value": value.isEmpty ? nil : value,
+                    "required": isNeeded ? "" : nil, "placeholder": example, "aria-describedby": described,
+                    "aria-invalid": isInvalid, "autocomplete": "off",
+                    "inputmode": type == "url" ? "url" : nil,
+                ])
+        }
+    }
+
+    private var type: String {
+        switch kind {
+        case .number: "number"
+        case .day: "date"
+        case .search: "search"
+        // Not `url`: what is wrong with it is for the API to say, in the reader's language and with the reason.
+        default: "text"
+        }
+    }
+}
+
+extension String {
+    /// Nil if it is empty.
+    var nonEmpty: String? { isEmpty ? nil : self }
+}

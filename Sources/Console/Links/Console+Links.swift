@@ -1,0 +1,277 @@
+import HTTPTypes
+import Web
+
+/// Deep links: a list, a page a link, and a form for a new one.
+extension Console {
+    static let links: [ConsolePage] = [
+        ConsolePage("/deep-links", in: .links, shows: "GET /v1/links", listLinks),
+        ConsolePage(
+            "/deep-links/new", in: .links, shows: "POST /v1/links",
+            acts: [Act("create", calls: "POST /v1/links", createLink)], newLink),
+        ConsolePage(
+            "/deep-links/{code}", in: .links, shows: "GET /v1/links/{code}",
+            acts: [
+                Act("change", calls: "PATCH /v1/links/{code}", changeLink),
+                Act("archive", calls: "PATCH /v1/links/{code}", archiveLink),
+                Act("end", calls: "PATCH /v1/links/{code}", endLink),
+                Act("delete", calls: "DELETE /v1/links/{code}", deleteLink),
+            ], showLink),
+    ]
+
+    private static func path(of link: JSONTree) -> String {
+        apiPath("deep-links", link.text("code"), query: ["domain": link.text("domain")])
+    }
+
+    /// The call of the link that a page is about.
+    private static func call(_ asked: PageRequest) -> String {
+        apiPath("v1", "links", asked.parameter("code"), query: ["domain": asked.value("domain")])
+    }
+
+    // MARK: The list
+
+    @Sendable private static func listLinks(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let (order, archived) = (
+            asked.value("order").nonEmpty ?? "newest", asked.value("archived").nonEmpty ?? "false"
+        )
+        let answer = try await asked.api.get(
+            apiPath(
+                "v1", "links",
+                query: [
+                    "q": asked.value("q"), "tag": asked.value("tag"), "domain": asked.value("domain"),
+                    "order": order,
+                    "archived": archived == "all" ? nil : archived, "after": asked.value("after"),
+                ]))
+        var page = Page(words["links.title"], lead: words["links.lead"])
+        if asked.mayCall("POST /v1/links") {
+            page.actions = [Way(path: "/deep-links/new", title: words["links.new"])]
+        }
+        page.parts = [filter(asked, order, archived), table(answer, asked, order)]
+        return page
+    }
+
+    private static func filter(_ asked: PageRequest, _ order: String, _ archived: String) -> Form {
+        let words = asked.words
+        var form = Form(
+            act: nil,
+            fields: [
+                Field("q", words["links.search"], .search, value: asked.value("q")),
+                Field("tag", words["links.tag"], value: asked.value("tag")),
+                Field(
+                    "archived", words["links.which"],
+                    .choice(
+                        ["false", "true", "all"].map {
+                            .init(value: $0, title: words["links.archived.\($0)"])
+                        }),
+                    value: archived),
+                Field(
+                    "order", words["links.order"],
+                    .choice(
+                        ["newest", "oldest", "clicks", "name"].map {
+                            .init(value: $0, title: words["links.order.\($0)"])
+                        }),
+                    value: order),
+            ], submit: words["kit.show"], kind: .plain)
+        form.isRow = true
+        return form
+    }
+
+    private static func table(_ answer: JSONTree, _ asked: PageRequest, _ order: String) -> any Part {
+        let words = asked.words
+        let rows = answer.list("links").map { link -> [Cell] in
+            [
+                .many([
+                    .link(path(of: link), link.text("name").nonEmpty ?? link.text("code")),
+                    .code(link.text("url")),
+                ]),
+                .long(link.text("parameters.link")),
+                .badges(link.texts("tags")),
+                .number(link.int("counts.clicks")), .number(link.int("counts.recentClicks")),
+                .number(link.int("counts.installs")), .time(link.text("createdAt")),
+            ]
+        }
+        guard !rows.isEmpty else {
+            let isFirst = asked.query.raw == nil && asked.mayCall("POST /v1/links")
+            return Empty(
+                text: words[isFirst ? "links.none" : "links.noneFound"],
+                way: isFirst
+                    ? Way(path: "/deep-links/new", title: words["links.new"])
+                    : Way(path: "/deep-links", title: words["links.all"]))
+        }
+        let columns = [
+            "links.name", "links.target", "links.tags", "links.clicks", "links.recentClicks",
+            "links.installs", "links.made",
+        ]
+        let next = answer.text("next").nonEmpty.map { next in
+            "/deep-links".appending(query: [
+                "q": asked.value("q"), "tag": asked.value("tag"), "archived": asked.value("archived"),
+                "order": order, "after": next,
+            ])
+        }
+        return Table(words["links.title"], columns.map { words[$0] }, rows, next: next)
+    }
+
+    // MARK: A new link
+
+    private static let campaign = ["utm_source", "utm_medium", "utm_campaign"]
+
+    private static func fields(_ words: Words) -> [Field] {
+        [
+            Field(
+                "parameters.link", words["links.target"], .url, hint: words["links.targetHint"],
+                example: "https://app.example.com/party", isNeeded: true),
+            Field("name", words["links.name"], hint: words["links.nameHint"]),
+            Field("code", words["links.code"], hint: words["links.codeHint"], example: "summer"),
+            Field(
+                "tags", words["links.tags"], .list, hint: words["links.tagsHint"], example: "spring, print"),
+            Field("note", words["links.note"]),
+        ] + campaign.map { Field("parameters.\($0)", words["links.\($0)"], hint: words["links.\($0)Hint"]) }
+            + [
+                Field("parameters.st", words["links.previewTitle"], hint: words["links.previewHint"]),
+                Field("parameters.sd", words["links.previewText"], .long(rows: 2)),
+                Field("parameters.si", words["links.previewImage"], .url),
+            ]
+    }
+
+    @Sendable private static func newLink(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        var page = Page(words["links.new"], lead: words["links.newLead"])
+        page.parent = (path: "/deep-links", title: words["links.title"])
+        page.parts = [asked.form("create", fields(words), submit: words["links.create"])].compactMap(\.self)
+        return page
+    }
+
+    @Sendable private static func createLink(_ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        var body = entries.body(fields(asked.words))
+        body.set(.text(entries["code"].isEmpty ? "short" : "custom"), at: ["suffix"])
+        let made = try await asked.api.send(APICall(method: .post, path: "/v1/links", body: body.json)).json
+        return .done("links.made", at: path(of: made))
+    }
+
+    // MARK: One link
+
+    @Sendable private static func showLink(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let link = try await asked.api.get(call(asked))
+        let url = link.text("url")
+        var page = Page(link.text("name").nonEmpty ?? link.text("code"), lead: link.text("note").nonEmpty)
+        page.parent = (path: "/deep-links", title: words["links.title"])
+        let shown = "/links/\(PercentEncoding.encode(link.text("code")))+"
+        page.parts = [
+            Code(url),
+            Facts([
+                (words["links.target"], .link(link.text("parameters.link"), link.text("parameters.link"))),
+                (words["links.tags"], link.texts("tags").isEmpty ? nil : .badges(link.texts("tags"))),
+                (words["links.made"], .time(link.text("createdAt"))),
+                (words["links.madeBy"], link.text("keyId").nonEmpty.map(Cell.code)),
+                (words["links.expires"], link.text("expiresAt").nonEmpty.map(Cell.time)),
+                (words["links.archivedSince"], link.text("archivedAt").nonEmpty.map(Cell.time)),
+            ]),
+        ]
+        page.parts += link.list("warnings").map { warning in
+            Notice(
+                .warning,
+                words(
+                    "links.warning", ["parameter": warning.text("parameter"), "code": warning.text("code")]))
+        }
+        page.parts += [
+            Section(
+                words["links.numbers"],
+                ["platform", "country", "utm_source"].map { dimension in
+                    ChartImage(
+                        path: apiPath(
+                            "v1", "admin", "numbers", "links.clicks", query: ["by": dimension, "link": url]),
+                        alternative: words("links.clicksBy", ["what": words["numbers.by.\(dimension)"]]))
+                }),
+            Section(
+                words["links.qr"],
+                [Picture(path: "\(shown)/qr.png", alternative: words["links.qrOf"], size: 200)],
+                actions: [
+                    Way(path: "\(shown)/qr.png", title: "PNG"), Way(path: "\(shown)/qr.svg", title: "SVG"),
+                    Way(path: shown, title: words["links.whereTo"]),
+                ]),
+        ]
+        page.parts += acts(asked, link)
+        return page
+    }
+
+    private static func acts(_ asked: PageRequest, _ link: JSONTree) -> [any Part] {
+        let words = asked.words
+        let isArchived = !link.text("archivedAt").isEmpty
+        let forms = [
+            asked.form(
+                "archive", [], submit: words[isArchived ? "links.unarchive" : "links.archive"], kind: .plain,
+                hidden: [("archived", isArchived ? "false" : "true")]),
+            asked.form(
+                "end", [], submit: words["links.end"], kind: .plain, question: words["links.endQuestion"]),
+            asked.form(
+                "delete", [], submit: words["links.delete"], kind: .danger,
+                question: words["links.deleteQuestion"]),
+        ].compactMap(\.self)
+        let change = asked.form("change", changed(link, words), submit: words["kit.save"])
+        return
+            (change.map { [Section(words["links.change"], [$0], isClosed: asked.refused?.act != "change")] }
+            ?? [])
+            + (forms.isEmpty ? [] : [Section(words["kit.more"], forms)])
+    }
+
+    /// The form's fields as the link has them. The others of its parameters stay.
+    private static func changed(_ link: JSONTree, _ words: Words) -> [Field] {
+        fields(words).filter { $0.name != "code" }.map { field in
+            var field = field
+            field.value =
+                field.name == "tags" ? link.texts("tags").joined(separator: ", ") : link.text(field.name)
+            return field
+        }
+    }
+
+    @Sendable private static func changeLink(_ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        let link = try await asked.api.get(call(asked))
+        var body = JSONBody.object([:])
+        for field in fields(asked.words) where ["name", "note"].contains(field.name) {
+            body.set(.text(entries[field.name]), at: [field.name])
+        }
+        let asList = entries.body([Field("tags", "", .list)])
+        if case .object(let members) = asList { body.set(members["tags"] ?? .list([]), at: ["tags"]) }
+        // `parameters` replaces all of them, and the form shows a part.
+        for member in link["parameters"]?.members ?? [] {
+            body.set(.text(member.value.text ?? ""), at: ["parameters", member.key])
+        }
+        for field in fields(asked.words) where field.name.hasPrefix("parameters.") {
+            let name = String(field.name.dropFirst("parameters.".count))
+            body.set(
+                entries[field.name].isEmpty ? .null : .text(entries[field.name]), at: ["parameters", name])
+        }
+        body = body.withoutNulls
+        try await asked.api.send(APICall(method: .patch, path: call(asked), body: body.json))
+        return .done("links.changed", at: path(of: link))
+    }
+
+    @Sendable private static func archiveLink(_ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        let isArchived = entries["archived"] == "true"
+        let body = JSONBody.object(["archived": .bool(isArchived)])
+        let link = try await asked.api.send(APICall(method: .patch, path: call(asked), body: body.json)).json
+        return .done(isArchived ? "links.archived" : "links.unarchived", at: path(of: link))
+    }
+
+    @Sendable private static func endLink(_ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        let body = JSONBody.object(["expiresIn": .int(1)])
+        let link = try await asked.api.send(APICall(method: .patch, path: call(asked), body: body.json)).json
+        return .done("links.ended", at: path(of: link))
+    }
+
+    @Sendable private static func deleteLink(_ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        try await asked.api.send(APICall(method: .delete, path: call(asked)))
+        return .done("links.deleted", at: "/deep-links")
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Kernel
+import Web
+
+/// A person who asks for a page, or sends its form.
+struct PageRequest: Sendable {
+    let session: PersonSession
+    let words: Words
+    let api: ConsoleAPI
+    let now: Date
+    let query: Query
+    /// The path without the query.
+    let path: String
+    let parameters: Parameters
+    /// Whether a person of some roles may make a call: `GET /v1/links`.
+    let mayCall: @Sendable (String) -> Bool
+    let acts: [Act]
+    let token: String
+    /// What was sent, and is asked for again: of which act, with which entries, and why.
+    var refused: (act: String, entries: Entries, problem: APIProblem?)?
+
+    /// Returns a parameter of the path, decoded.
+    func parameter(_ name: String) -> String {
+        parameters.get(name).flatMap { PercentEncoding.decode($0.utf8) } ?? ""
+    }
+
+    /// Returns a parameter of the query. Empty if it is not given, or cannot be read.
+    func value(_ name: String) -> String { ((try? query.value(name)) ?? nil) ?? "" }
+
+    /// Whether the person may do an act of the page.
+    func may(_ act: String) -> Bool { acts.contains { $0.name == act && mayCall($0.call) } }
+
+    /// Makes the form of an act. Nil if the person may not do it. After a refusal it has what was entered, and
+    /// says at the field what is wrong.
+    func form(
+        _ act: String, _ fields: [Field], submit: String, kind: Form.Kind = .first,
+        hidden: [(String, String)] = [], question: String? = nil
+    ) -> Form? {
+        guard may(act) else { return nil }
+        var (fields, mistake) = (fields, String?.none)
+        if let refused, refused.act == act,
+            hidden.allSatisfy({ refused.entries[$0.0] == $0.1 || $0.0 == "revision" })
+        {
+            var isSaid = refused.problem == nil
+            for index in fields.indices {
+                fields[index].value = refused.entries[fields[index].name]
+                if let problem = refused.problem, problem.field == fields[index].name {
+                    fields[index].mistake = problem.sentence(words)
+                    isSaid = true
+                }
+            }
+            if !isSaid { mistake = refused.problem?.sentence(words) }
+        }
+        var form = Form(act: act, fields: fields, submit: submit, kind: kind, hidden: hidden, token: token)
+        form.question = question
+        form.mistake = mistake
+        return form
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Web
+
+/// The words of the console in one language, and how it writes numbers and times.
+struct Words: Sendable {
+    let tag: String
+    private let texts: [String: String]
+    /// The zone of the operator's days (`KITH_TIME_ZONE`).
+    private let zone: TimeZone
+
+    /// Returns the text of a key. A test walks all pages, in both languages, so that none lacks its text.
+    subscript(key: String) -> String { texts[key] ?? key }
+
+    /// Returns the text of a key, with values for its names in braces.
+    func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
+        var text = self[key]
+        for (name, value) in values { text = text.replacing("{\(name)}", with: value) }
+        return text
+    }
+
+    /// Nil if there is no such text.
+    func text(ifAny key: String) -> String? { texts[key] }
+
+    /// English and Japanese group digits alike.
+    func number(_ number: Int) -> String { number < 0 ? "−\((-number).grouped)" : number.grouped }
+
+    func decimal(_ number: Double) -> String {
+        number.formatted(.number.precision(.fractionLength(0...2)).locale(Locale(identifier: "en")))
+    }
+
+    /// Writes a share from 0 to 1 in per cent.
+    func share(_ share: Double) -> String {
+        share.formatted(.percent.precision(.fractionLength(0...1)).locale(Locale(identifier: "en")))
+    }
+
+    /// Writes a time of RFC 3339 in the operator's zone, to the minute. Other texts stay as they are.
+    func time(_ text: String) -> Markup {
+        guard let date = Self.date(text) else { return Markup(text) }
+        let style = Date.VerbatimFormatStyle(
+            format:
+                "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
+            timeZone: zone, calendar: Calendar(identifier: .gregorian))
+        return Console.tag("time", ["datetime": text], date.formatted(style))
+    }
+
+    static func date(_ text: String) -> Date? {
+        try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")))
+    }
+
+    /// Returns the day that it is now, moved by some days, as in `2026-11-30`.
+    func day(_ now: Date, plus days: Int = 0) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let date = calendar.date(byAdding: .day, value: days, to: now) ?? now
+        let style = Date.VerbatimFormatStyle(
+            format: "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits)", timeZone: zone,
+            calendar: calendar)
+        return date.formatted(style)
+    }
+}
+
+extension Words {
+    private static let all: [Language: [String: String]] = Dictionary(
+        uniqueKeysWithValues: [("en", PackageResources.en_json), ("ja", PackageResources.ja_json)]
+            .compactMap { tag, json in
+                guard let language = Language(tag) else { return nil }
+                let texts = try? JSONDecoder().decode([String: String].self, from: Data(json))
+                return (language, texts ?? [:])
+            })
+
+    static let languages = Languages(
+        standard: all.keys.first { $0.tag == "en" } ?? all.keys.first ?? Language("en").unsafelyUnwrapped,
+        all: Array(all.keys))
+
+    /// Chooses the language by the person's wish, then by their browser.
+    static func chosen(wish: String?, acceptLanguage: String?, zone: TimeZone) -> Words {
+        let language = languages.chosen(wish, acceptLanguage: acceptLanguage)
+        return Words(tag: language.tag, texts: all[language] ?? [:], zone: zone)
+    }
+}

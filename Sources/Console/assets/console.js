@@ -1,0 +1,83 @@
+// What makes the console quick. Every page works without it.
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+// A button that copies, which needs a script to.
+for (const button of all("button.copy")) {
+  button.hidden = false;
+  const label = button.textContent;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = button.dataset.done;
+    setTimeout(() => { button.textContent = label; }, 1500);
+  });
+}
+
+// A filter shows what it finds while one types, and keeps the place.
+for (const form of all("form[data-filter]")) {
+  let wait;
+  const show = async () => {
+    const values = [...new FormData(form)].filter(([, value]) => value !== "");
+    const url = `${location.pathname}?${new URLSearchParams(values).toString().replaceAll("+", "%20")}`;
+    const answer = await fetch(url, { headers: { Accept: "text/html" } });
+    if (!answer.ok || answer.redirected) return location.assign(url);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.querySelector("form[data-filter]");
+    history.replaceState(null, "", url);
+    while (form.nextSibling) form.nextSibling.remove();
+    while (fresh.nextSibling) form.parentNode.append(fresh.nextSibling);
+  };
+  form.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(show, 250); });
+  form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(wait); show(); });
+}
+
+// What cannot be undone is asked first.
+document.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  if (!button?.dataset.question || button.dataset.confirmed) return;
+  event.preventDefault();
+  const dialog = document.createElement("dialog");
+  const text = document.createElement("p");
+  text.textContent = button.dataset.question;
+  const ways = document.createElement("p");
+  ways.className = "ways";
+  const yes = button.cloneNode(true);
+  yes.type = "button";
+  yes.addEventListener("click", () => { button.dataset.confirmed = "1"; event.target.requestSubmit(button); });
+  const no = document.createElement("button");
+  no.className = "button";
+  no.textContent = document.body.dataset.cancel;
+  no.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  ways.append(yes, no);
+  dialog.append(text, ways);
+  document.body.append(dialog);
+  dialog.showModal();
+  no.focus();
+});
+
+// `/` goes to the search, and ⌘/ or Ctrl-/ shows the page's calls.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/") return;
+  if (event.metaKey || event.ctrlKey) {
+    const calls = document.getElementById("calls");
+    if (calls) { calls.open = true; calls.scrollIntoView(); calls.querySelector("summary").focus(); }
+    return event.preventDefault();
+  }
+  if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+  const search = document.querySelector("input[type=search]");
+  if (search) { event.preventDefault(); search.focus(); }
+});
+
+// A page of what goes on shows it anew, unless somebody writes in it.
+const seconds = Number(document.body.dataset.refreshes);
+if (seconds) {
+  setInterval(async () => {
+    if (document.hidden || document.activeElement?.matches("input, textarea, select")) return;
+    const answer = await fetch(location.href);
+    if (!answer.ok || answer.redirected) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const open = all("details[open]").map((one) => one.id);
+    document.querySelector("main").replaceWith(page.querySelector("main"));
+    for (const id of open) if (id) document.getElementById(id).open = true;
+  }, seconds * 1000);
+}
