@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
-import NIOCore
+package import Hummingbird
+package import NIOCore
 
 /// How bodies are read, and refused if they are too large or no plain JSON.
 extension Request {
