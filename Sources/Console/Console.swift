@@ -141,7 +141,7 @@ package struct Console: Sendable {
         Response(
             status: status,
             headers: [
-                .contentType: "text/html; charset=utf-8", .contentLanguage: words.tag,
+                .contentType: "text/html; charset=utf-8", .contentLanguage: words.language,
                 .vary: "Accept-Language, Cookie",
                 .cacheControl: "no-store", .referrerPolicy: "same-origin", .robotsTag: "noindex",
                 .contentSecurityPolicy: PageFrame.contentSecurityPolicy,

@@ -71,6 +71,8 @@ private final class Collector: ResponseBodyWriter {
 
     var collected: ByteBuffer { buffer.withLock { $0 } }
 
-    func write(_ part: ByteBuffer) async throws { buffer.withLock { $0.writeImmutableBuffer(part) } }
+    func write(_ part: ByteBuffer) async throws {
+        _ = buffer.withLock { $0.writeImmutableBuffer(part) }
+    }
     func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

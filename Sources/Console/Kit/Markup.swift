@@ -57,7 +57,7 @@ private func isVoid(_ name: StaticString) -> Bool {
 }
 
 /// Makes a link. A URL that came from a user leads nowhere unless it is one of the web.
-func link(_ url: String, _ text: String, _ attributes: Attributes = [:]) -> Markup {
+func anchor(_ url: String, _ text: String, _ attributes: Attributes = [:]) -> Markup {
     let isSafe =
         url.hasPrefix("/") && !url.hasPrefix("//") || url.hasPrefix("https://") || url.hasPrefix("http://")
         || url.hasPrefix("?") || url.hasPrefix("#")

@@ -48,7 +48,7 @@ struct Section: Part {
             (lead.map { [tag("p", ["class": "lead"], $0)] } ?? []) + parts.map { $0.markup(words) }
             + (actions.isEmpty
                 ? []
-                : [tag("p", ["class": "ways"], actions.map { link($0.path, $0.title, ["class": "button"]) })])
+                : [tag("p", ["class": "ways"], actions.map { anchor($0.path, $0.title, ["class": "button"]) })])
         if isClosed {
             return tag("details", ["class": "section"], [tag("summary", [:], title)] + content)
         }
@@ -78,7 +78,7 @@ struct Notice: Part {
         tag(
             "div", ["class": "notice \(kind.rawValue)", "role": kind == .bad ? "alert" : "status"],
             [tag("p", [:], text)]
-                + (ways.isEmpty ? [] : [tag("p", [:], ways.map { link($0.path, $0.title) })]))
+                + (ways.isEmpty ? [] : [tag("p", [:], ways.map { anchor($0.path, $0.title) })]))
     }
 }
 
@@ -90,7 +90,7 @@ struct Empty: Part {
     func markup(_ words: Words) -> Markup {
         tag(
             "div", ["class": "empty"],
-            [tag("p", [:], text)] + (way.map { [link($0.path, $0.title, ["class": "button first"])] } ?? []))
+            [tag("p", [:], text)] + (way.map { [anchor($0.path, $0.title, ["class": "button first"])] } ?? []))
     }
 }
 
@@ -130,7 +130,7 @@ struct Figures: Part {
                     [
                         tag(
                             "span", ["class": "name"],
-                            [figure.path.map { link($0, figure.name) } ?? Markup(figure.name)]),
+                            [figure.path.map { anchor($0, figure.name) } ?? Markup(figure.name)]),
                         tag("strong", [:], figure.number),
                     ] + (figure.note.map { [tag("span", ["class": "note"], $0)] } ?? []))
             })

@@ -31,10 +31,10 @@ struct PageFrame {
 
     private var head: Markup {
         let above =
-            page.parent.map { tag("p", ["class": "parent"], link($0.path, "‹ " + $0.title)) } ?? .nothing
+            page.parent.map { tag("p", ["class": "parent"], anchor($0.path, "‹ " + $0.title)) } ?? .nothing
         let lead = page.lead.map { tag("p", ["class": "lead"], $0) } ?? .nothing
         let ways = page.actions.enumerated().map { place, way in
-            link(way.path, way.title, ["class": place == 0 ? "button first" : "button"])
+            anchor(way.path, way.title, ["class": place == 0 ? "button first" : "button"])
         }
         return tag(
             "header", ["class": "head"], tag("div", [:], above, tag("h1", [:], page.title), lead),
@@ -45,14 +45,14 @@ struct PageFrame {
         let items = areas.map { one in
             tag(
                 "li", [:],
-                link(one.path, words["area.\(one.rawValue)"], ["aria-current": one == area ? "page" : nil]))
+                anchor(one.path, words["area.\(one.rawValue)"], ["aria-current": one == area ? "page" : nil]))
         }
         let list = tag("nav", ["aria-label": words["kit.areas"]], tag("ul", [:], items))
         let account = tag(
             "div", ["class": "account"],
-            link("/account", session.email.text),
+            anchor("/account", session.email.text),
             signOut.markup(words))
-        let name = tag("p", ["class": "app"], link("/", appName))
+        let name = tag("p", ["class": "app"], anchor("/", appName))
         let menu = tag("details", ["class": "menu"], tag("summary", [:], words["kit.menu"]), list, account)
         return tag("header", ["class": "side"], name, tag("div", ["class": "wide"], list, account), menu)
     }
@@ -82,7 +82,7 @@ struct PageFrame {
             tag("h1", [:], words["kit.sessionEnded"]), tag("p", [:], words["kit.sessionEndedSentence"]),
             tag(
                 "p", ["class": "ways"],
-                link("/sign-in", words["kit.signInBeside"], ["class": "button first", "target": "_blank"])),
+                anchor("/sign-in", words["kit.signInBeside"], ["class": "button first", "target": "_blank"])),
             again.markup(words),
             Facts(shown.map { ($0.name, .text($0.value)) }).markup(words))
         return document(words["kit.sessionEnded"], words, body: main)
@@ -102,7 +102,7 @@ struct PageFrame {
             tag("script", ["src": Asset.script.path, "defer": ""], ""))
         return "<!doctype html>\n"
             + tag(
-                "html", ["lang": words.tag, "dir": "ltr"], head,
+                "html", ["lang": words.language, "dir": "ltr"], head,
                 tag("body", ["data-refreshes": refreshes.map(String.init)], body)
             ).html
     }

@@ -35,7 +35,7 @@ enum Cell: Sendable {
         case .decimal(let number): Markup(words.decimal(number))
         case .share(let share): Markup(words.share(share))
         case .time(let text): words.time(text)
-        case .link(let path, let text): Console.link(path, text)
+        case .link(let path, let text): anchor(path, text)
         case .badge(let kind, let text): Badge(kind: kind, text: text).markup(words)
         case .badges(let texts): Markup(texts.map { Badge(kind: .plain, text: $0).markup(words) })
         case .code(let text): tag("code", [:], text)
@@ -118,7 +118,7 @@ struct Table: Part {
                     "scope": "col", "class": isNumber ? "number" : nil,
                     "aria-sort": column.isOrder ? "descending" : nil,
                 ],
-                [column.path.map { link($0, column.title) } ?? Markup(column.title)])
+                [column.path.map { anchor($0, column.title) } ?? Markup(column.title)])
         }
         let body = rows.map { row in
             tag(
@@ -138,7 +138,7 @@ struct Table: Part {
             tag("caption", ["class": "unseen"], caption), tag("thead", [:], tag("tr", [:], head)),
             tag("tbody", [:], body))
         let more = next.map {
-            tag("p", ["class": "ways"], link($0, words["kit.next"], ["class": "button", "rel": "next"]))
+            tag("p", ["class": "ways"], anchor($0, words["kit.next"], ["class": "button", "rel": "next"]))
         }
         return tag(
             "div", ["class": "table", "role": "region", "aria-label": caption, "tabindex": "0"], table)

@@ -158,7 +158,7 @@ extension Console {
         let url = link.text("url")
         var page = Page(link.text("name").nonEmpty ?? link.text("code"), lead: link.text("note").nonEmpty)
         page.parent = (path: "/deep-links", title: words["links.title"])
-        let shown = "/links/\(PercentEncoding.encode(link.text("code")))+"
+        let linkPage: String = "/links/\(PercentEncoding.encode(link.text("code")))+"
         page.parts = [
             Code(url),
             Facts([
@@ -187,10 +187,10 @@ extension Console {
                 }),
             Section(
                 words["links.qr"],
-                [Picture(path: "\(shown)/qr.png", alternative: words["links.qrOf"], size: 200)],
+                [Picture(path: "\(linkPage)/qr.png", alternative: words["links.qrOf"], size: 200)],
                 actions: [
-                    Way(path: "\(shown)/qr.png", title: "PNG"), Way(path: "\(shown)/qr.svg", title: "SVG"),
-                    Way(path: shown, title: words["links.whereTo"]),
+                    Way(path: "\(linkPage)/qr.png", title: "PNG"), Way(path: "\(linkPage)/qr.svg", title: "SVG"),
+                    Way(path: linkPage, title: words["links.whereTo"]),
                 ]),
         ]
         page.parts += acts(asked, link)

@@ -3,7 +3,7 @@ import Web
 
 /// The words of the console in one language, and how it writes numbers and times.
 struct Words: Sendable {
-    let tag: String
+    let language: String
     private let texts: [String: String]
     /// The zone of the operator's days (`KITH_TIME_ZONE`).
     private let zone: TimeZone
@@ -40,7 +40,7 @@ struct Words: Sendable {
             format:
                 "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
             timeZone: zone, calendar: Calendar(identifier: .gregorian))
-        return Console.tag("time", ["datetime": text], date.formatted(style))
+        return tag("time", ["datetime": text], date.formatted(style))
     }
 
     static func date(_ text: String) -> Date? {
@@ -75,6 +75,6 @@ extension Words {
     /// Chooses the language by the person's wish, then by their browser.
     static func chosen(wish: String?, acceptLanguage: String?, zone: TimeZone) -> Words {
         let language = languages.chosen(wish, acceptLanguage: acceptLanguage)
-        return Words(tag: language.tag, texts: all[language] ?? [:], zone: zone)
+        return Words(language: language.tag, texts: all[language] ?? [:], zone: zone)
     }
 }
