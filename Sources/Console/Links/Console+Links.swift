@@ -179,7 +179,7 @@ extension Console {
         page.parts += [
             Section(
                 words["links.numbers"],
-                ["platform", "country", "utm_source"].map { dimension in
+                ["platform", "country", "utm_source"].map { (dimension: String) in
                     ChartImage(
                         path: apiPath(
                             "v1", "admin", "numbers", "links.clicks", query: ["by": dimension, "link": url]),
