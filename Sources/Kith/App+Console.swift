@@ -1,4 +1,5 @@
 import Console
+import Counts
 import HTTPTypes
 import Hummingbird
 import Kernel
