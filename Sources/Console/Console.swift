@@ -31,7 +31,9 @@ package struct Console: Sendable {
     }
 
     /// Every page, by area.
-    static let pages: [ConsolePage] = home + links
+    static let pages: [ConsolePage] =
+        home + numbers + links + invites + people + updates + experiments + rewards + apps + events + changes
+        + access + items
 
     /// The routes of the pages and of what they look like.
     package var routes: [Route] {

@@ -47,5 +47,12 @@ enum Area: String, CaseIterable, Sendable {
     case home, links, invites, people, updates, experiments, rewards, apps, events, changes, access
 
     /// Its first page.
-    var path: String { self == .home ? "/" : "/\(rawValue)" }
+    var path: String {
+        switch self {
+        case .home: "/"
+        // Below /links are pages of the API.
+        case .links: "/deep-links"
+        default: "/\(rawValue)"
+        }
+    }
 }

@@ -38,6 +38,10 @@ func apiPath(_ segments: String..., query: KeyValuePairs<String, String?> = [:])
 }
 
 extension String {
+    func appending(_ path: String, query: KeyValuePairs<String, String?>) -> String {
+        (self + path).appending(query: query)
+    }
+
     func appending(query: KeyValuePairs<String, String?>) -> String {
         let pairs = query.compactMap { name, value in
             value.flatMap { $0.isEmpty ? nil : "\(name)=\(PercentEncoding.encode($0))" }

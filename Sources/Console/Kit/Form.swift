@@ -44,7 +44,21 @@ struct Form: Part {
                 "class": [isRow ? "row" : nil, fields.isEmpty ? "bare" : nil].compactMap(\.self)
                     .joined(separator: " ").nonEmpty,
                 "data-filter": isPost ? nil : "",
-            ], inputs + mistake + fields.map { $0.markup(words, saysOptional: isPost) } + [button])
+            ], inputs + mistake + entries(words) + [button])
+    }
+}
+
+extension Form {
+    /// The fields, with a frame around those that belong together.
+    fileprivate func entries(_ words: Words) -> [Markup] {
+        var (parts, rest) = ([Markup](), fields[...])
+        while let first = rest.first {
+            let together = rest.prefix { $0.group == first.group }
+            rest = rest[together.endIndex...]
+            let content = together.map { $0.markup(words, saysOptional: isPost) }
+            parts += first.group.map { [tag("fieldset", [:], [tag("legend", [:], $0)] + content)] } ?? content
+        }
+        return parts
     }
 }
 
@@ -74,6 +88,8 @@ struct Field: Sendable {
     var isNeeded = false
     /// What the API says is wrong with it.
     var mistake: String?
+    /// The title of the fields that belong together.
+    var group: String?
 
     init(
         _ name: String, _ title: String, _ kind: Kind = .text, hint: String? = nil, example: String? = nil,
@@ -81,6 +97,13 @@ struct Field: Sendable {
     ) {
         (self.name, self.title, self.kind, self.hint) = (name, title, kind, hint)
         (self.example, self.value, self.isNeeded) = (example, value, isNeeded)
+    }
+
+    /// The same field under another name.
+    func named(_ name: String) -> Field {
+        var field = Field(name, title, kind, hint: hint, example: example, value: value, isNeeded: isNeeded)
+        field.group = group
+        return field
     }
 
     private var id: String { "field-\(name)" }

@@ -48,7 +48,11 @@ struct Section: Part {
             (lead.map { [tag("p", ["class": "lead"], $0)] } ?? []) + parts.map { $0.markup(words) }
             + (actions.isEmpty
                 ? []
-                : [tag("p", ["class": "ways"], actions.map { anchor($0.path, $0.title, ["class": "button"]) })])
+                : [
+                    tag(
+                        "p", ["class": "ways"], actions.map { anchor($0.path, $0.title, ["class": "button"]) }
+                    )
+                ])
         if isClosed {
             return tag("details", ["class": "section"], [tag("summary", [:], title)] + content)
         }
@@ -90,7 +94,8 @@ struct Empty: Part {
     func markup(_ words: Words) -> Markup {
         tag(
             "div", ["class": "empty"],
-            [tag("p", [:], text)] + (way.map { [anchor($0.path, $0.title, ["class": "button first"])] } ?? []))
+            [tag("p", [:], text)] + (way.map { [anchor($0.path, $0.title, ["class": "button first"])] } ?? [])
+        )
     }
 }
 

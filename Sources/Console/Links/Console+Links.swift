@@ -189,7 +189,8 @@ extension Console {
                 words["links.qr"],
                 [Picture(path: "\(linkPage)/qr.png", alternative: words["links.qrOf"], size: 200)],
                 actions: [
-                    Way(path: "\(linkPage)/qr.png", title: "PNG"), Way(path: "\(linkPage)/qr.svg", title: "SVG"),
+                    Way(path: "\(linkPage)/qr.png", title: "PNG"),
+                    Way(path: "\(linkPage)/qr.svg", title: "SVG"),
                     Way(path: linkPage, title: words["links.whereTo"]),
                 ]),
         ]

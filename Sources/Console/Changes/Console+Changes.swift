@@ -1,0 +1,242 @@
+import HTTPTypes
+import Web
+
+/// What was published, drafts that wait, and the audit.
+extension Console {
+    static let changes: [ConsolePage] = [
+        ConsolePage("/changes", in: .changes, shows: "GET /v1/admin/config/publications", listPublications),
+        ConsolePage(
+            "/changes/{number}", in: .changes, shows: "GET /v1/admin/config/publications/{number}",
+            acts: [
+                Act("revert", calls: "POST /v1/admin/config/publications/{number}/revert") {
+                    try await goBack("revert", $0, $1)
+                },
+                Act("restore", calls: "POST /v1/admin/config/publications/{number}/restore") {
+                    try await goBack("restore", $0, $1)
+                },
+            ], showPublication),
+        ConsolePage("/changes/drafts", in: .changes, shows: "GET /v1/admin/config/drafts", listDrafts),
+        ConsolePage(
+            "/changes/drafts/{draft}", in: .changes, shows: "GET /v1/admin/config/drafts/{draft}",
+            acts: [
+                Act("publish", calls: "POST /v1/admin/config/drafts/{draft}/publication", publishDraft),
+                Act("delete", calls: "DELETE /v1/admin/config/drafts/{draft}", deleteDraft),
+            ], showDraft),
+        ConsolePage("/changes/audit", in: .changes, shows: "GET /v1/admin/audit", showAudit),
+    ]
+
+    static func publicationTable(_ answer: JSONTree, _ words: Words, next: String? = nil) -> any Part {
+        let rows = answer.list("publications").map { one -> [Cell] in
+            [
+                .link("/changes/\(one.int("number"))", "\(one.int("number"))"), .time(one.text("at")),
+                .text(one.text("actor")),
+                .text(one.text("reason")), .long(one.texts("items").joined(separator: " ")),
+            ]
+        }
+        guard !rows.isEmpty else { return Empty(text: words["changes.none"]) }
+        return Table(
+            words["changes.title"],
+            ["changes.number", "changes.at", "changes.actor", "changes.reason", "changes.items"].map {
+                words[$0]
+            }, rows, next: next)
+    }
+
+    @Sendable private static func listPublications(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let answer = try await asked.api.get(
+            apiPath(
+                "v1", "admin", "config", "publications",
+                query: ["item": asked.value("item"), "before": asked.value("before"), "limit": "30"]))
+        var page = Page(words["changes.title"], lead: words["changes.lead"])
+        page.actions = [Way(path: "/changes/drafts", title: words["drafts.title"])]
+        if asked.mayCall("GET /v1/admin/audit") {
+            page.actions.append(Way(path: "/changes/audit", title: words["audit.title"]))
+        }
+        let next = answer["next"]?.int.map {
+            "/changes".appending(query: ["item": asked.value("item"), "before": "\($0)"])
+        }
+        page.parts = [publicationTable(answer, words, next: next)]
+        return page
+    }
+
+    @Sendable private static func showPublication(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let number = asked.parameter("number")
+        let one = try await asked.api.get(apiPath("v1", "admin", "config", "publications", number))
+        let revision = try await asked.api.get("/v1/admin/config").int("revision")
+        var page = Page(words("changes.one", ["number": number]), lead: one.text("reason").nonEmpty)
+        page.parent = (path: "/changes", title: words["changes.title"])
+        page.parts = [
+            Facts([
+                (words["changes.at"], .time(one.text("at"))),
+                (words["changes.actor"], .text(one.text("actor"))),
+                (words["changes.source"], .text(one.text("source"))),
+            ]),
+            Difference(lines: lines(of: one)),
+        ]
+        page.parts += one.texts("effects").map { Notice(.warning, $0) }
+        let reason = Field("reason", words["items.reason"], isNeeded: true)
+        let forms = [("revert", one.list("changes").map { $0.text("item") }), ("restore", [])].compactMap {
+            act, _ in
+            asked.form(
+                act, [reason], submit: words["changes.\(act)"], kind: .plain,
+                hidden: [("revision", "\(revision)"), ("way", act)]
+            )
+            .map {
+                Section(
+                    words["changes.\(act)"], lead: words["changes.\(act)Lead"], [$0],
+                    isClosed: asked.refused?.act != act)
+            }
+        }
+        page.parts += forms
+        return page
+    }
+
+    @Sendable private static func goBack(_ act: String, _ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        let body = JSONBody.object(["reason": .text(entries["reason"])])
+        let plan = try await asked.api.send(
+            APICall(
+                method: .post,
+                path: apiPath("v1", "admin", "config", "publications", asked.parameter("number"), act),
+                headers: [.ifMatch: "\"\(entries["revision"])\""], body: body.json)
+        ).json
+        return .done("items.published", at: "/changes/\(plan.int("revision"))")
+    }
+
+    // MARK: Drafts
+
+    @Sendable private static func listDrafts(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let answer = try await asked.api.get("/v1/admin/config/drafts")
+        var page = Page(words["drafts.title"], lead: words["drafts.lead"])
+        page.parent = (path: "/changes", title: words["changes.title"])
+        let rows = answer.list("drafts").map { draft -> [Cell] in
+            [
+                .link(apiPath("changes", "drafts", draft.text("name")), draft.text("name")),
+                .time(draft.text("changedAt")),
+                .text(draft.text("actor")), .long(draft.texts("items").joined(separator: " ")),
+            ]
+        }
+        page.parts = [
+            rows.isEmpty
+                ? Empty(text: words["drafts.none"])
+                : Table(
+                    words["drafts.title"],
+                    ["drafts.name", "changes.at", "changes.actor", "changes.items"].map { words[$0] }, rows)
+        ]
+        return page
+    }
+
+    @Sendable private static func showDraft(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let answer = try await asked.api.get(
+            apiPath("v1", "admin", "config", "drafts", asked.parameter("draft")))
+        var page = Page(asked.parameter("draft"), lead: words["drafts.lead"])
+        page.parent = (path: "/changes/drafts", title: words["drafts.title"])
+        page.parts = answer.texts("mistakes").map { Notice(.bad, $0) }
+        if !answer.texts("overtaken").isEmpty {
+            page.parts.append(
+                Notice(
+                    .warning,
+                    words("drafts.overtaken", ["items": answer.texts("overtaken").joined(separator: ", ")])))
+        }
+        page.parts.append(Difference(lines: answer.texts("plan.lines")))
+        page.parts += answer.texts("plan.effects").map { Notice(.warning, $0) }
+        let dangers = answer.at("plan.needsForce")?.members ?? []
+        page.parts += dangers.map {
+            Notice(.bad, words("items.danger", ["item": $0.key, "danger": $0.value.text ?? ""]))
+        }
+        let forces = dangers.map { Field("force.\($0.key)", words("items.force", ["item": $0.key]), .check) }
+        let hidden = [
+            ("version", "\(answer.int("draft.version"))"), ("revision", "\(answer.int("plan.revision"))"),
+        ]
+        let publish = asked.form(
+            "publish", forces + [Field("reason", words["items.reason"], isNeeded: true)],
+            submit: words["items.publish"], hidden: hidden)
+        let delete = asked.form(
+            "delete", [], submit: words["drafts.delete"], kind: .danger, hidden: hidden,
+            question: words["drafts.deleteQuestion"])
+        page.parts += [publish, delete].compactMap(\.self)
+        return page
+    }
+
+    @Sendable private static func publishDraft(_ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        let forces = entries.all.filter { $0.name.hasPrefix("force.") && $0.value == "true" }.map {
+            String($0.name.dropFirst("force.".count))
+        }
+        let body = JSONBody.object([
+            "version": .int(Int(entries["version"]) ?? 0), "reason": .text(entries["reason"]),
+            "force": .list(forces.map(JSONBody.text)),
+        ])
+        let plan = try await asked.api.send(
+            APICall(
+                method: .post,
+                path: apiPath("v1", "admin", "config", "drafts", asked.parameter("draft")) + "/publication",
+                headers: [.ifMatch: "\"\(entries["revision"])\""], body: body.json)
+        ).json
+        return .done("items.published", at: "/changes/\(plan.int("revision"))")
+    }
+
+    @Sendable private static func deleteDraft(_ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        try await asked.api.send(
+            APICall(
+                method: .delete, path: apiPath("v1", "admin", "config", "drafts", asked.parameter("draft")),
+                headers: [.ifMatch: "\"\(entries["version"])\""]))
+        return .done("drafts.deleted", at: "/changes/drafts")
+    }
+
+    // MARK: The audit
+
+    @Sendable private static func showAudit(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let names = ["uid", "actor", "act"]
+        let answer = try await asked.api.get(
+            apiPath(
+                "v1", "admin", "audit",
+                query: [
+                    "uid": asked.value("uid"), "actor": asked.value("actor"), "act": asked.value("act"),
+                    "after": asked.value("after"),
+                ]))
+        var page = Page(words["audit.title"], lead: words["audit.lead"])
+        page.parent = (path: "/changes", title: words["changes.title"])
+        var filter = Form(
+            act: nil, fields: names.map { Field($0, words["audit.\($0)"], value: asked.value($0)) },
+            submit: words["kit.show"], kind: .plain)
+        filter.isRow = true
+        let rows = answer.list("acts").map { act -> [Cell] in
+            [
+                .time(act.text("at")), .text(act.text("actorName").nonEmpty ?? act.text("actor")),
+                .badge(.plain, act.text("act")),
+                act.text("uid").isEmpty ? .none : .link(apiPath("people", act.text("uid")), act.text("uid")),
+                .text(act.text("reason")),
+                .long(
+                    (act["details"]?.members ?? []).map { "\($0.key) \($0.value.text ?? "")" }.joined(
+                        separator: ", ")),
+            ]
+        }
+        let next = answer.text("next").nonEmpty.map { next in
+            "/changes/audit".appending(query: [
+                "uid": asked.value("uid"), "actor": asked.value("actor"), "act": asked.value("act"),
+                "after": next,
+            ])
+        }
+        page.parts = [
+            filter,
+            rows.isEmpty
+                ? Empty(text: words["audit.none"])
+                : Table(
+                    words["audit.title"],
+                    [
+                        "changes.at", "changes.actor", "audit.act", "audit.uid", "changes.reason",
+                        "audit.details",
+                    ].map { words[$0] }, rows, next: next),
+        ]
+        return page
+    }
+}

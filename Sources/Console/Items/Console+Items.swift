@@ -1,0 +1,236 @@
+import HTTPTypes
+import Web
+
+/// Lists and forms of items, and the way from an entry to a publication: look what it does, say why, publish.
+extension Console {
+    static let items: [ConsolePage] = ItemKind.all.flatMap { kind in
+        [
+            ConsolePage(
+                "\(kind.path)/new", in: kind.area, shows: kind.call, acts: acts(of: kind)
+            ) { try await form(kind, nil, $0) },
+            ConsolePage(
+                "\(kind.path)/{item}", in: kind.area, shows: "GET /v1/admin/config", acts: acts(of: kind)
+            ) { try await form(kind, $0.parameter("item"), $0) },
+        ]
+    }
+
+    private static func acts(of kind: ItemKind) -> [Act] {
+        [
+            Act("preview", calls: kind.call) { try await preview(kind, $0, $1) },
+            Act("remove", calls: kind.call) { asked, _ in
+                try await preview(kind, [asked.parameter("item"): nil], revision: nil, asked, nil)
+            },
+            Act("publish", calls: kind.call) { try await publish(kind, $0, $1) },
+            Act("draft", calls: "PUT /v1/admin/config/drafts/{draft}") { try await saveDraft(kind, $0, $1) },
+        ]
+    }
+
+    // MARK: Reading
+
+    /// Returns the items of a section, and the revision of which they are.
+    static func items(_ section: String, _ asked: PageRequest) async throws -> (
+        items: [(String, ItemKind.Fields)], revision: Int
+    ) {
+        let state = try await asked.api.get("/v1/admin/config")
+        let items = (state.at("sections.\(section)")?.members ?? []).map { member in
+            (
+                member.key,
+                Dictionary((member.value.members ?? []).map { ($0.key, $0.value.text ?? "") }) { first, _ in
+                    first
+                }
+            )
+        }
+        return (items.sorted { $0.0 < $1.0 }, state.int("revision"))
+    }
+
+    private static func form(_ kind: ItemKind, _ key: String?, _ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let (items, revision) = try await items(kind.section, asked)
+        let item = key.flatMap { key in items.first { $0.0 == key }?.1 }
+        if key != nil, item == nil { throw APIProblem(.notFound, "item_not_found", "There is no such item.") }
+        var page = Page(
+            key ?? words["items.\(kind.section).new"], lead: words.text(ifAny: "items.\(kind.section).lead"))
+        page.parent = (path: kind.path, title: words["area.\(kind.area.rawValue)"])
+        if let key, let item { page.parts += try await kind.more?(asked, key, item) ?? [] }
+        let form = asked.form(
+            "preview", ItemForm(kind: kind, words: words, item: item).fields, submit: words["items.preview"],
+            hidden: [("revision", "\(revision)")])
+        if let form {
+            page.parts.append(
+                key == nil
+                    ? form
+                    : Section(words["items.edit"], [form], isClosed: kind.more != nil && asked.refused == nil)
+            )
+        } else if let item {
+            page.parts.append(Facts(item.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) }))
+        }
+        if let key {
+            page.parts.append(
+                Section(
+                    words["items.history"], [try await history(of: "\(kind.section).\(key)", asked)],
+                    isClosed: true))
+            let remove = asked.form("remove", [], submit: words["items.remove"], kind: .danger)
+            page.parts += [remove].compactMap(\.self)
+        }
+        return page
+    }
+
+    private static func history(of item: String, _ asked: PageRequest) async throws -> any Part {
+        let answer = try await asked.api.get(
+            apiPath("v1", "admin", "config", "publications", query: ["item": item, "limit": "10"]))
+        return publicationTable(answer, asked.words)
+    }
+
+    // MARK: What it would do
+
+    private static func preview(_ kind: ItemKind, _ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        let (items, _) = try await items(kind.section, asked)
+        let given = asked.parameter("item")
+        let key = given.isEmpty ? entries["key"] : given
+        guard !key.isEmpty else {
+            throw APIProblem(.badRequest, "key_missing", "Enter a name.", field: "key")
+        }
+        let item = items.first { $0.0 == key }?.1
+        if given.isEmpty, item != nil {
+            throw APIProblem(.conflict, "key_taken", "There is one of that name already.", field: "key")
+        }
+        let fields = ItemForm(kind: kind, words: asked.words, item: given.isEmpty ? nil : item).changed(
+            by: entries)
+        return try await preview(kind, [key: fields], revision: Int(entries["revision"]), asked, entries)
+    }
+
+    /// Shows what changes would do, with the form that publishes them.
+    /// - Parameter changes: the fields of items. Nil removes one.
+    private static func preview(
+        _ kind: ItemKind, _ changes: [String: ItemKind.Fields?], revision: Int?, _ asked: PageRequest,
+        _ entries: Entries?
+    ) async throws -> Act.Outcome {
+        let body = JSONBody.object([
+            kind.section: .object(changes.mapValues { $0.map(ItemForm.tree) ?? .null })
+        ])
+        var known = revision
+        if known == nil { known = try await asked.api.get("/v1/admin/config").int("revision") }
+        return .page(try await preview(body.json, revision: known ?? 0, asked, kind))
+    }
+
+    /// - Parameter changes: as JSON.
+    /// - Parameter mistake: why the changes were not published.
+    static func preview(
+        _ changes: String, revision: Int, _ asked: PageRequest, _ kind: ItemKind, mistake: String? = nil,
+        reason: String = ""
+    ) async throws -> Page {
+        let words = asked.words
+        let plan: JSONTree
+        do {
+            plan = try await asked.api.send(
+                APICall(
+                    method: .post, path: "/v1/admin/config", headers: [.ifMatch: "\"\(revision)\""],
+                    body: "{\"changes\":\(changes),\"dryRun\":true}")
+            ).json
+        } catch let problem as APIProblem where problem.code == "changed_meanwhile" {
+            // Somebody published meanwhile: the page shows what, and goes on from there.
+            let now = try await asked.api.get("/v1/admin/config").int("revision")
+            let difference = try await asked.api.get(
+                apiPath(
+                    "v1", "admin", "config", "difference", query: ["from": "\(revision)", "to": "\(now)"]))
+            var page = try await preview(
+                changes, revision: now, asked, kind, mistake: words["items.changedMeanwhile"])
+            page.parts.insert(
+                Section(words["items.meanwhile"], [Difference(lines: lines(of: difference))]), at: 1)
+            return page
+        } catch let problem as APIProblem {
+            // At the form's own field: it has the item's fields without what is around them.
+            let field = problem.field.map { field in
+                let parts = field.split(separator: ".", maxSplits: 3).map(String.init)
+                return parts.count == 4 && parts[0] == "changes" ? parts[3] : field
+            }
+            throw APIProblem(problem.status, problem.code, problem.detail, field: field)
+        }
+        var page = Page(words["items.whatItDoes"])
+        page.parent = (path: kind.path, title: words["area.\(kind.area.rawValue)"])
+        let lines = plan.texts("lines")
+        page.parts =
+            (mistake.map { [Notice(.warning, $0)] } ?? [])
+            + [
+                lines.isEmpty
+                    ? Sentence(words["items.nothingChanges"])
+                    : Section(words["items.changes"], [Difference(lines: lines)])
+            ]
+        page.parts += plan.texts("effects").map { Notice(.warning, $0) }
+        guard !lines.isEmpty else { return page }
+        let dangers = plan["needsForce"]?.members ?? []
+        page.parts += dangers.map {
+            Notice(.bad, words("items.danger", ["item": $0.key, "danger": $0.value.text ?? ""]))
+        }
+        let forces = dangers.map { Field("force.\($0.key)", words("items.force", ["item": $0.key]), .check) }
+        let hidden = [("changes", changes), ("revision", "\(revision)")]
+        let publish = asked.form(
+            "publish",
+            forces + [
+                Field(
+                    "reason", words["items.reason"], hint: words["items.reasonHint"], value: reason,
+                    isNeeded: true)
+            ],
+            submit: words["items.publish"], hidden: hidden)
+        let draft = asked.form(
+            "draft", [Field("name", words["drafts.name"], example: "spring", isNeeded: true)],
+            submit: words["drafts.save"],
+            kind: .plain, hidden: hidden)
+        page.parts += [publish].compactMap(\.self)
+        page.parts += (draft.map { [Section(words["drafts.instead"], [$0], isClosed: true)] } ?? [])
+        return page
+    }
+
+    private static func publish(_ kind: ItemKind, _ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        let forces = entries.all.filter { $0.name.hasPrefix("force.") && $0.value == "true" }.map {
+            $0.name.dropFirst("force.".count)
+        }
+        let body =
+            "{\"changes\":\(entries["changes"]),\"reason\":\(JSONBody.text(entries["reason"]).json),\"force\":\(JSONBody.list(forces.map { .text(String($0)) }).json)}"
+        do {
+            try await asked.api.send(
+                APICall(
+                    method: .post, path: "/v1/admin/config",
+                    headers: [.ifMatch: "\"\(entries["revision"])\""], body: body))
+        } catch let problem as APIProblem {
+            return .page(
+                try await preview(
+                    entries["changes"], revision: Int(entries["revision"]) ?? 0, asked, kind,
+                    mistake: problem.code == "changed_meanwhile" ? nil : problem.sentence(asked.words),
+                    reason: entries["reason"]))
+        }
+        return .done("items.published", at: kind.path)
+    }
+
+    private static func saveDraft(_ kind: ItemKind, _ asked: PageRequest, _ entries: Entries) async throws
+        -> Act.Outcome
+    {
+        try await asked.api.send(
+            APICall(
+                method: .put, path: apiPath("v1", "admin", "config", "drafts", entries["name"]),
+                headers: [.ifMatch: "\"0\""], body: "{\"changes\":\(entries["changes"])}"))
+        return .done("drafts.saved", at: apiPath("changes", "drafts", entries["name"]))
+    }
+
+    /// The lines of a difference between two revisions.
+    static func lines(of difference: JSONTree) -> [String] {
+        difference.list("changes").flatMap { change -> [String] in
+            let (item, before, after) = (change.text("item"), change["before"], change["after"])
+            let names = Set((before?.members ?? []).map(\.key)).union((after?.members ?? []).map(\.key))
+                .sorted()
+            return names.compactMap { name in
+                let (one, other) = (before?[name]?.text, after?[name]?.text)
+                return switch (one, other) {
+                case (nil, let text?): "+ \(item).\(name): \(text)"
+                case (let text?, nil): "- \(item).\(name): \(text)"
+                case (let one?, let other?): one == other ? nil : "~ \(item).\(name): \(one) → \(other)"
+                default: nil
+                }
+            }
+        }
+    }
+}

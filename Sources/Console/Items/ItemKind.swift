@@ -1,0 +1,61 @@
+import Web
+
+/// A section of what is published (`policies`, `values` …), as people edit its items: one form serves all of them.
+struct ItemKind: Sendable {
+    /// The name of the section, and of its texts: `items.policies.…`.
+    let section: String
+    let area: Area
+    /// The page of its list.
+    let path: String
+    /// The fields of the form. Those of an item that the form does not show stay as they are.
+    let fields: @Sendable (Words) -> [Field]
+    /// What an item has several of, by a name, as rules or messages.
+    var groups: [ItemGroup] = []
+    /// Parts of an item's page above its form: what it does, and how it goes.
+    var more: (@Sendable (PageRequest, String, Fields) async throws -> [any Part])?
+
+    /// The fields of an item, by their dotted names.
+    typealias Fields = [String: String]
+
+    var call: String { "POST /v1/admin/config" }
+}
+
+/// Parts of an item that have names of their own: `rules.japan.value`.
+struct ItemGroup: Sendable {
+    /// The first part of their fields' names.
+    let name: String
+    let fields: @Sendable (Words) -> [Field]
+    /// Whether it can have a part more, which the form has room for.
+    var grows = true
+
+    /// Returns the names of an item's parts, in order.
+    func keys(_ item: ItemKind.Fields) -> [String] {
+        let names = item.keys.filter { $0.hasPrefix("\(name).") }.compactMap {
+            $0.split(separator: ".").dropFirst().first
+        }
+        return Set(names.map(String.init)).sorted()
+    }
+
+    /// The name that stands for the new part, and the field in which it gets its own.
+    static let new = "+"
+    var newKey: String { "\(name).\(Self.new)" }
+}
+
+extension ItemKind {
+    static let all: [ItemKind] = [.policies, .values, .experiments, .campaigns, .programs, .apps]
+
+    /// When something is for an app that asks: its system, version, language and so on.
+    static func conditions(_ words: Words, at prefix: String, withPlatform: Bool = true) -> [Field] {
+        let platform = Field(
+            "\(prefix)platform", words["when.platform"],
+            .choice([
+                .init(value: "", title: words["when.any"]), .init(value: "ios", title: "iOS"),
+                .init(value: "android", title: "Android"),
+            ]))
+        let others = [
+            ("version.gte", "5.0"), ("version.lt", "5.2"), ("language", "ja, en"), ("country", "JP, US"),
+            ("rollout.percent", "10"), ("from", "2026-12-01"), ("until", "2027-03-01"),
+        ].map { name, example in Field("\(prefix)\(name)", words["when.\(name)"], example: example) }
+        return (withPlatform ? [platform] : []) + others
+    }
+}

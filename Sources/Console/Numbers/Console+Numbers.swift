@@ -1,0 +1,82 @@
+import Web
+
+/// Any measure: its numbers by time and by what divides it, as a picture and a table.
+extension Console {
+    static let numbers: [ConsolePage] = [
+        ConsolePage("/numbers", in: .home, shows: "GET /v1/admin/numbers", listMeasures),
+        ConsolePage("/numbers/{measure}", in: .home, shows: "GET /v1/admin/numbers/{measure}", showMeasure),
+    ]
+
+    @Sendable private static func listMeasures(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let answer = try await asked.api.get("/v1/admin/numbers")
+        var page = Page(words["numbers.title"], lead: words["numbers.lead"])
+        page.parent = (path: "/", title: words["area.home"])
+        let rows = answer.list("measures").map { measure -> [Cell] in
+            [
+                .link("/numbers/\(measure.text("name"))", measure.text("name")),
+                .text(measure.text("summary")), .text(measure.texts("by").joined(separator: ", ")),
+            ]
+        }
+        page.parts = [
+            Table(
+                words["numbers.title"],
+                ["numbers.measure", "numbers.summary", "numbers.by"].map { words[$0] }, rows)
+        ]
+        return page
+    }
+
+    @Sendable private static func showMeasure(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let name = asked.parameter("measure")
+        let all = try await asked.api.get("/v1/admin/numbers")
+        guard let measure = all.list("measures").first(where: { $0.text("name") == name }) else {
+            throw APIProblem(.notFound, "not_found", "There is no such measure.")
+        }
+        let (from, to) = (
+            asked.value("from").nonEmpty ?? words.day(asked.now, plus: -29),
+            asked.value("to").nonEmpty ?? words.day(asked.now)
+        )
+        let path = apiPath(
+            "v1", "admin", "numbers", name,
+            query: ["from": from, "to": to, "per": asked.value("per"), "by": asked.value("by")])
+        var page = Page(name, lead: measure.text("summary"))
+        page.parent = (path: "/numbers", title: words["numbers.title"])
+        var filter = Form(
+            act: nil,
+            fields: [
+                Field("from", words["numbers.from"], .day, value: from),
+                Field("to", words["numbers.to"], .day, value: to),
+                Field(
+                    "per", words["numbers.per"],
+                    .choice(
+                        ["day", "week", "month"].map { .init(value: $0, title: words["numbers.per.\($0)"]) }),
+                    value: asked.value("per")),
+                Field(
+                    "by", words["numbers.by"],
+                    .choice(
+                        [.init(value: "", title: words["numbers.undivided"])]
+                            + measure.texts("by").map {
+                                .init(value: $0, title: words.text(ifAny: "numbers.by.\($0)") ?? $0)
+                            }), value: asked.value("by")),
+            ], submit: words["kit.show"], kind: .plain)
+        filter.isRow = true
+        let answer = try await asked.api.get(path)
+        page.parts = [
+            filter, ChartImage(path: path, alternative: name),
+            Section(words["numbers.table"], [table(answer, words)], isClosed: true),
+        ]
+        return page
+    }
+
+    private static func table(_ answer: JSONTree, _ words: Words) -> any Part {
+        let series = answer.list("series")
+        let columns = [words["numbers.time"], words["numbers.total"]] + series.map { $0.text("value") }
+        let counts = [answer.list("counts")] + series.map { $0.list("counts") }
+        let rows = answer.texts("times").enumerated().map { place, time -> [Cell] in
+            [.text(time)]
+                + counts.map { $0.indices.contains(place) ? $0[place].int.map(Cell.number) ?? .none : .none }
+        }
+        return Table(answer.text("measure"), columns, Array(rows.reversed()))
+    }
+}

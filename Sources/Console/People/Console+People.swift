@@ -1,0 +1,328 @@
+import HTTPTypes
+import Web
+
+/// Support: find a person, see what happened, and act with a reason.
+extension Console {
+    static let people: [ConsolePage] = [
+        ConsolePage("/people", in: .people, shows: "GET /v1/admin/users", findPeople),
+        ConsolePage("/people/explain", in: .people, shows: "GET /v1/admin/explain", explain),
+        ConsolePage(
+            "/people/{uid}", in: .people, shows: "GET /v1/admin/users",
+            acts: [
+                Act("suspend", calls: "PUT /v1/admin/users/{uid}/suspension") {
+                    try await act(.put, "suspension", $0, $1)
+                },
+                Act("restore", calls: "DELETE /v1/admin/users/{uid}/suspension") {
+                    try await act(.delete, "suspension", $0, $1)
+                },
+                Act("rename", calls: "PUT /v1/admin/users/{uid}/username") {
+                    try await act(.put, "username", $0, $1, ["username"])
+                },
+                Act("delete", calls: "POST /v1/admin/users/{uid}/deletion") {
+                    try await act(.post, "deletion", $0, $1)
+                },
+                Act("freeze", calls: "PUT /v1/admin/users/{uid}/invite-freeze") {
+                    try await act(.put, "invite-freeze", $0, $1)
+                },
+                Act("unfreeze", calls: "DELETE /v1/admin/users/{uid}/invite-freeze") {
+                    try await act(.delete, "invite-freeze", $0, $1)
+                },
+                Act("undo", calls: "POST /v1/admin/users/{uid}/undo-invites", undo),
+            ], showPerson),
+    ]
+
+    // MARK: Find
+
+    @Sendable private static func findPeople(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        var page = Page(words["area.people"], lead: words["people.lead"])
+        page.actions = [Way(path: "/people/explain", title: words["explain.title"])]
+        let way = asked.value("by").nonEmpty ?? "username"
+        var form = Form(
+            act: nil,
+            fields: [
+                Field(
+                    "by", words["people.by"],
+                    .choice(
+                        ["username", "uid", "code"].map { .init(value: $0, title: words["people.by.\($0)"]) }),
+                    value: way),
+                Field("q", words["people.what"], .search, value: asked.value("q")),
+            ], submit: words["people.find"])
+        form.isRow = true
+        page.parts = [form]
+        guard !asked.value("q").isEmpty else { return page }
+        let what = asked.value("q").trimmingPrefix("@")
+        guard
+            let found = try await asked.api.find(
+                "/v1/admin/users?\(way)=\(PercentEncoding.encode(String(what)))")
+        else {
+            page.parts.append(Empty(text: words["people.noneFound"]))
+            return page
+        }
+        page.parts.append(
+            Section(
+                found.text("user.username").nonEmpty ?? found.text("user.uid"), [facts(of: found, words)],
+                actions: [Way(path: apiPath("people", found.text("user.uid")), title: words["people.open"])]))
+        return page
+    }
+
+    private static func facts(of found: JSONTree, _ words: Words) -> Facts {
+        let user = found["user"] ?? found
+        let status = user.text("status")
+        return Facts([
+            ("uid", .code(user.text("uid"))), (words["people.username"], .text(user.text("username"))),
+            (words["people.displayName"], user.text("displayName").nonEmpty.map(Cell.text)),
+            (
+                words["people.status"],
+                .badge(status == "active" ? .good : .bad, words["people.status.\(status)"])
+            ),
+            (
+                words["people.invites"],
+                user.text("invites").nonEmpty.map { .text(words["people.invites.\($0)"]) }
+            ),
+            (words["people.since"], user.text("createdAt").nonEmpty.map(Cell.time)),
+            (words["people.code"], found.text("code.code").nonEmpty.map(Cell.code)),
+            (words["people.codeState"], found.text("code.state").nonEmpty.map { .badge(.plain, $0) }),
+        ])
+    }
+
+    // MARK: One person
+
+    @Sendable private static func showPerson(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        let uid = asked.parameter("uid")
+        let found = try await asked.api.get(apiPath("v1", "admin", "users", query: ["uid": uid]))
+        var page = Page(found.text("user.username").nonEmpty ?? uid)
+        page.parent = (path: "/people", title: words["area.people"])
+        page.parts = [facts(of: found, words)]
+        page.parts += try await invitees(asked, uid)
+        page.parts += try await timeline(asked, uid)
+        page.parts += try await purchases(asked, uid)
+        if let rewards = try await asked.api.find(apiPath("v1", "admin", "rewards", query: ["uid": uid])),
+            !rewards.list("rewards").isEmpty
+        {
+            page.parts.append(
+                Section(
+                    words["people.rewards"],
+                    [
+                        Table(
+                            words["people.rewards"],
+                            ["rewards.program", "programs.amount", "rewards.state", "rewards.made"].map {
+                                words[$0]
+                            },
+                            rewards.list("rewards").map { one in
+                                [
+                                    .text(one.text("program")),
+                                    .text("\(one.int("amount")) \(one.text("unit"))"),
+                                    .badge(.plain, words["rewards.state.\(one.text("state"))"]),
+                                    .time(one.text("createdAt")),
+                                ]
+                            })
+                    ],
+                    actions: [
+                        Way(
+                            path: "/rewards/queue".appending(query: ["uid": uid, "state": ""]),
+                            title: words["rewards.queue"])
+                    ]))
+        }
+        page.parts += acts(asked, found.text("user.status"))
+        return page
+    }
+
+    private static func invitees(_ asked: PageRequest, _ uid: String) async throws -> [any Part] {
+        let words = asked.words
+        guard let tree = try await asked.api.find(apiPath("v1", "admin", "users", uid) + "/invitees") else {
+            return []
+        }
+        let rows = tree.list("invitees").map { one -> [Cell] in
+            [
+                .link(apiPath("people", one.text("uid")), one.text("username").nonEmpty ?? one.text("uid")),
+                .text(words["people.status.\(one.text("status"))"]), .time(one.text("at")),
+            ]
+        }
+        let levels = tree.list("below").map {
+            words("people.depth", ["depth": "\($0.int("depth"))", "users": words.number($0.int("users"))])
+        }
+        return [
+            Section(
+                words["people.invitees"], lead: levels.joined(separator: " · ").nonEmpty,
+                [
+                    rows.isEmpty
+                        ? Sentence(words["people.noInvitees"])
+                        : Table(
+                            words["people.invitees"],
+                            ["people.username", "people.status", "people.joined"].map { words[$0] }, rows)
+                ])
+        ]
+    }
+
+    private static func timeline(_ asked: PageRequest, _ uid: String) async throws -> [any Part] {
+        let words = asked.words
+        guard
+            let found = try await asked.api.find(
+                apiPath("v1", "admin", "users", uid)
+                    + "/timeline".appending(query: ["after": asked.value("after")]))
+        else { return [] }
+        let rows = found.list("entries").map { entry -> [Cell] in
+            let other = entry["other"]
+            let rest = (entry.members ?? []).filter { !["at", "what", "other"].contains($0.key) }
+                .map { "\($0.key) \($0.value.text ?? "")" }.joined(separator: ", ")
+            return [
+                .time(entry.text("at")),
+                .text(words.text(ifAny: "timeline.\(entry.text("what"))") ?? entry.text("what")),
+                other.map {
+                    .link(apiPath("people", $0.text("uid")), $0.text("username").nonEmpty ?? $0.text("uid"))
+                } ?? .none, .long(rest),
+            ]
+        }
+        let next = found.text("next").nonEmpty.map { apiPath("people", uid, query: ["after": $0]) }
+        return [
+            Section(
+                words["people.timeline"], lead: words("people.logBegins", ["at": found.text("logBegins")]),
+                [
+                    rows.isEmpty
+                        ? Sentence(words["people.noTimeline"])
+                        : Table(
+                            words["people.timeline"],
+                            ["changes.at", "people.whatHappened", "people.other", "audit.details"].map {
+                                words[$0]
+                            }, rows, next: next)
+                ])
+        ]
+    }
+
+    private static func purchases(_ asked: PageRequest, _ uid: String) async throws -> [any Part] {
+        let words = asked.words
+        guard let found = try await asked.api.find(apiPath("v1", "admin", "users", uid) + "/purchases"),
+            !found.list("purchases").isEmpty
+        else { return [] }
+        let rows = found.list("purchases").map { one -> [Cell] in
+            [
+                .text(one.text("productId")),
+                one["active"]?.bool == true
+                    ? .badge(.good, words["people.active"]) : .badge(.plain, words["people.ended"]),
+                .time(one.text("startedAt")), .time(one.text("expiresAt")),
+                .code(one.text("originalTransactionId")),
+            ]
+        }
+        return [
+            Section(
+                words["people.purchases"],
+                [
+                    Table(
+                        words["people.purchases"],
+                        [
+                            "redemptions.product", "people.status", "people.since", "links.expires",
+                            "redemptions.transaction",
+                        ].map { words[$0] }, rows)
+                ])
+        ]
+    }
+
+    // MARK: Acts
+
+    private static func acts(_ asked: PageRequest, _ status: String) -> [any Part] {
+        let words = asked.words
+        let reason = Field("reason", words["items.reason"], hint: words["people.reasonHint"], isNeeded: true)
+        let offered: [(String, [Field], Form.Kind)] = [
+            status == "suspended" ? ("restore", [reason], .first) : ("suspend", [reason], .danger),
+            ("rename", [Field("username", words["people.newName"], isNeeded: true), reason], .first),
+            ("freeze", [reason], .danger), ("unfreeze", [reason], .first),
+            ("undo", [reason, Field("dryRun", words["people.dryRun"], .check, value: "true")], .danger),
+            ("delete", [reason], .danger),
+        ]
+        guard status != "deleted" else { return [] }
+        return [Sentence(words["people.acts"])]
+            + offered.compactMap { act, fields, kind in
+                asked.form(
+                    act, fields, submit: words["people.\(act)"], kind: kind,
+                    question: kind == .danger ? words["people.\(act)Question"] : nil
+                )
+                .map {
+                    Section(
+                        words["people.\(act)"], lead: words["people.\(act)Lead"], [$0],
+                        isClosed: asked.refused?.act != act)
+                }
+            }
+    }
+
+    private static func act(
+        _ method: HTTPRequest.Method, _ what: String, _ asked: PageRequest, _ entries: Entries,
+        _ more: [String] = []
+    ) async throws -> Act.Outcome {
+        let path = apiPath("v1", "admin", "users", asked.parameter("uid")) + "/\(what)"
+        if method == .delete {
+            try await asked.api.send(
+                APICall(method: method, path: path.appending(query: ["reason": entries["reason"]])))
+        } else {
+            var body = JSONBody.object(["reason": .text(entries["reason"])])
+            for name in more { body.set(.text(entries[name]), at: [name]) }
+            try await asked.api.send(APICall(method: method, path: path, body: body.json))
+        }
+        return .done("people.done", at: apiPath("people", asked.parameter("uid")))
+    }
+
+    @Sendable private static func undo(_ asked: PageRequest, _ entries: Entries) async throws -> Act.Outcome {
+        let isTrial = entries["dryRun"] == "true"
+        let body = JSONBody.object(["reason": .text(entries["reason"]), "dryRun": .bool(isTrial)])
+        let path = apiPath("v1", "admin", "users", asked.parameter("uid")) + "/undo-invites"
+        let answer = try await asked.api.send(APICall(method: .post, path: path, body: body.json)).json
+        guard isTrial else { return .done("people.done", at: apiPath("people", asked.parameter("uid"))) }
+        let words = asked.words
+        var page = Page(words["people.undoWould"])
+        page.parent = (path: apiPath("people", asked.parameter("uid")), title: asked.parameter("uid"))
+        page.parts = [
+            Figures(
+                figures: ["users", "friendships", "frozen"].map {
+                    .init(name: words["people.undo.\($0)"], number: words.number(answer.int($0)))
+                })
+        ]
+        let form = asked.form(
+            "undo", [], submit: words["people.undoNow"], kind: .danger,
+            hidden: [("reason", entries["reason"]), ("dryRun", "false")])
+        page.parts += [form].compactMap(\.self)
+        return .page(page)
+    }
+
+    // MARK: Why a link leads where it does
+
+    @Sendable private static func explain(_ asked: PageRequest) async throws -> Page {
+        let words = asked.words
+        var page = Page(words["explain.title"], lead: words["explain.lead"])
+        page.parent = (path: "/people", title: words["area.people"])
+        page.parts = [
+            Form(
+                act: nil, fields: [Field("url", words["explain.url"], .search, value: asked.value("url"))],
+                submit: words["explain.explain"])
+        ]
+        guard let url = asked.value("url").nonEmpty else { return page }
+        let found: JSONTree
+        do {
+            found = try await asked.api.get(apiPath("v1", "admin", "explain", query: ["url": url]))
+        } catch let problem as APIProblem {
+            page.parts.append(Notice(.bad, problem.sentence(words)))
+            return page
+        }
+        if let inviter = found["inviter"] {
+            page.parts.append(
+                Section(
+                    words["explain.inviter"], [facts(of: inviter, words)],
+                    actions: [Way(path: apiPath("people", inviter.text("uid")), title: words["people.open"])])
+            )
+        }
+        let rows = found.list("steps").map { step -> [Cell] in
+            [.code(step.text("url")), .number(step.int("status")), .text(step.text("because"))]
+        }
+        if !rows.isEmpty {
+            page.parts.append(
+                Table(
+                    words["explain.steps"],
+                    ["explain.url", "explain.status", "explain.because"].map { words[$0] }, rows))
+        }
+        for name in ["signingUp", "accepting"] {
+            guard let text = found.text("\(name).text").nonEmpty else { continue }
+            page.parts.append(Section(words["explain.\(name)"], [Sentence(text)]))
+        }
+        return page
+    }
+}
