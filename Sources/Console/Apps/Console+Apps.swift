@@ -1,3 +1,4 @@
+import Kernel
 import Web
 
 /// Apps and their stages.

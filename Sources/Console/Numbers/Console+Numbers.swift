@@ -1,3 +1,4 @@
+import HTTPTypes
 import Web
 
 /// Any measure: its numbers by time and by what divides it, as a picture and a table.

@@ -31,7 +31,7 @@ extension Console {
                         "updates.priority",
                     ].map { words[$0] }, rows)
         ]
-        page.parts += ["ios", "android"].map { platform in
+        page.parts += ["ios", "android"].map { (platform: String) in
             ChartImage(
                 path: apiPath("v1", "admin", "client-versions", "adoption", query: ["platform": platform]),
                 alternative: words("updates.adoption", ["platform": words["updates.platform.\(platform)"]]))
