@@ -10,6 +10,7 @@ extension Console {
     @Sendable private static func showHome(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
         var page = Page(words["home.title"])
+        page.actions = [Way(path: "/numbers", title: words["numbers.title"])]
         guard asked.mayCall("GET /v1/admin/numbers/{measure}") else { return page }
         page.parts = [try await figures(asked), funnel(asked)]
         return page
@@ -34,23 +35,15 @@ extension Console {
                 .init(
                     name: words["measure.\(measure)"], number: words.number(now),
                     note: words("home.before", ["number": words.number(before)]),
-                    path: "/v1/admin/numbers/\(measure)"))
+                    path: "/numbers/\(measure)"))
         }
         return Figures(figures: figures)
     }
 
-    private static func funnel(_ asked: PageRequest) -> Section {
-        Section(
-            asked.words["home.funnel"],
-            [
-                ChartImage(
-                    path: apiPath(
-                        "v1", "admin", "numbers", "invites.funnel",
-                        query: [
-                            "from": asked.words.day(asked.now, plus: -7),
-                            "to": asked.words.day(asked.now, plus: -1),
-                        ]),
-                    alternative: asked.words["home.funnelAlternative"])
-            ])
+    private static func funnel(_ asked: PageRequest) -> ChartImage {
+        let (from, to) = (asked.words.day(asked.now, plus: -7), asked.words.day(asked.now, plus: -1))
+        return ChartImage(
+            path: apiPath("v1", "admin", "numbers", "invites.funnel", query: ["from": from, "to": to]),
+            alternative: asked.words["home.funnelAlternative"])
     }
 }
