@@ -85,3 +85,40 @@ extension TestApp.Answer {
             .map { String($0.prefix { $0 != ";" }) }
     }
 }
+
+/// Forms of the console's pages.
+extension TestApp {
+    /// Sends the form of an act, as a browser does that shows the page: with the page's own hidden entries.
+    func submit(
+        _ path: String, _ act: String, _ entries: [String: String], as session: HTTPFields,
+        leavingOut missing: Set<String> = []
+    ) async throws -> Answer {
+        let page = try await get(path, headers: session).text
+        let forms = page.components(separatedBy: "<form ").dropFirst().map {
+            $0.components(separatedBy: "</form>")[0]
+        }
+        let form = try #require(
+            forms.first { $0.contains("name=\"act\" value=\"\(act)\"") }, "no form \(act) at \(path)")
+        var all = [String: String]()
+        for hidden in form.matches(of: /type="hidden" name="([^"]*)" value="([^"]*)"/) {
+            all[String(hidden.1)] = String(hidden.2).replacing("&quot;", with: "\"").replacing(
+                "&amp;", with: "&")
+        }
+        all.merge(entries) { _, new in new }
+        return try await send(path, all.filter { !missing.contains($0.key) }, as: session)
+    }
+
+    func send(_ path: String, _ entries: [String: String], as session: HTTPFields) async throws -> Answer {
+        let body = entries.map { "\($0.key)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+        var headers = session
+        headers[.contentType] = "application/x-www-form-urlencoded"
+        headers[.userAgent] = "Mozilla/5.0 (Test)"
+        return try await client.execute(
+            uri: path, method: .post, headers: headers, body: ByteBuffer(string: body)
+        ) { response in
+            Answer(
+                status: response.status.code, headers: response.headers,
+                bytes: Array(response.body.readableBytesView))
+        }
+    }
+}

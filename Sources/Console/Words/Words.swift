@@ -60,8 +60,13 @@ struct Words: Sendable {
 }
 
 extension Words {
+    static let files: [(tag: String, json: [UInt8])] = [
+        ("en", PackageResources.en_json), ("ja", PackageResources.ja_json),
+    ]
+
     private static let all: [Language: [String: String]] = Dictionary(
-        uniqueKeysWithValues: [("en", PackageResources.en_json), ("ja", PackageResources.ja_json)]
+        uniqueKeysWithValues:
+            files
             .compactMap { tag, json in
                 guard let language = Language(tag) else { return nil }
                 let texts = try? JSONDecoder().decode([String: String].self, from: Data(json))

@@ -32,7 +32,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 303"), "\(answer)")
         let value = try #require(answer.firstMatch(of: /__Host-kith-session=([\w-]{43})/)).1
         let cookie = "Cookie: other=1; __Host-kith-session=\(value); more=2\r\n"
-        #expect(try await ask("GET /", cookie).contains("You are signed in as ann@example.com"))
+        #expect(try await ask("GET /account", cookie).contains("You are signed in as ann@example.com"))
         let me = try await ask("GET /v1/admin/me", cookie)
         #expect(me.hasPrefix("HTTP/1.1 200") && me.contains("person:ann@example.com"), "\(me)")
         #expect(try await ask("POST /sign-out", cookie).hasPrefix("HTTP/1.1 403"))

@@ -44,7 +44,7 @@ import Testing
                 try await app.signIn("ann@example.com", [.viewer]),
                 try await app.signIn("ben@example.com", [.viewer])
             )
-            let page = try await app.get("/", headers: here).text
+            let page = try await app.get("/account", headers: here).text
             let forms = page.matches(of: /action="(\/sessions\/[^"]+)"/).map { String($0.1) }
             #expect(forms.count == 2)
             for form in forms {

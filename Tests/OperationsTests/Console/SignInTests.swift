@@ -38,7 +38,7 @@ import Testing
                 #expect(cookie.contains(part), "\(cookie)")
             }
             #expect(!cookie.contains("Domain"))
-            let home = try await app.get("/", headers: app.browser(answer.cookie(), origin: nil))
+            let home = try await app.get("/account", headers: app.browser(answer.cookie(), origin: nil))
             #expect(home.status == 200 && home.text.contains("You are signed in as ann@example.com"))
             #expect(home.text.contains("viewer, growth") && home.text.contains("this browser"))
             for again in [HTTPRequest.Method.get, .post] {
@@ -176,7 +176,7 @@ import Testing
             }
             let nowhere = try await app.get("/nowhere", headers: app.browser(origin: nil))
             #expect(nowhere.status == 404 && nowhere.text.contains("href=\"/\""), "\(nowhere.text)")
-            let home = try await app.get("/", headers: app.browser(origin: nil))
+            let home = try await app.get("/account", headers: app.browser(origin: nil))
             #expect((home.status, home.headers[.location]) == (303, "/sign-in"))
         }
     }
