@@ -16,7 +16,7 @@ import Testing
         try await TestApp.run(configure: { config in
             TestApp.withConsole(&config)
             config.app.linkDomains = "https://go.example.com"
-            config.app.linkTargets = ["example.com"]
+            config.app.linkTargets = "example.com"
         }) { try await test($0) }
     }
 
