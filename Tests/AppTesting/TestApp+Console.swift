@@ -90,7 +90,7 @@ extension TestApp.Answer {
 
 /// Forms of the console's pages.
 extension TestApp {
-    /// Sends the form of an act, as a browser does that shows the page: with the page's own hidden entries.
+    /// Sends the form of an act, as a browser does that shows the page: with what stands in its fields.
     func submit(
         _ path: String, _ act: String, _ entries: [String: String], as session: HTTPFields,
         leavingOut missing: Set<String> = []
@@ -105,6 +105,9 @@ extension TestApp {
         for hidden in form.matches(of: /type="hidden" name="([^"]*)" value="([^"]*)"/) {
             all[String(hidden.1)] = String(hidden.2).replacing("&quot;", with: "\"").replacing(
                 "&amp;", with: "&")
+        }
+        for input in form.matches(of: /<input type="(?:text|date|number)"[^>]* name="([^"]*)"(?: value="([^"]*)")?/) {
+            all[String(input.1)] = String(input.2 ?? "").replacing("&amp;", with: "&")
         }
         all.merge(entries) { _, new in new }
         return try await send(path, all.filter { !missing.contains($0.key) }, as: session)

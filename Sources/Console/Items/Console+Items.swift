@@ -136,7 +136,7 @@ extension Console {
                 apiPath(
                     "v1", "admin", "config", "difference", query: ["from": "\(revision)", "to": "\(now)"]))
             var page = try await preview(
-                changes, revision: now, asked, kind, mistake: words["items.changedMeanwhile"])
+                changes, revision: now, asked, kind, mistake: words["items.changedMeanwhile"], reason: reason)
             page.parts.insert(
                 Section(words["items.meanwhile"], [Difference(lines: lines(of: difference))]), at: 1)
             return page
