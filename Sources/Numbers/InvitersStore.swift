@@ -23,8 +23,9 @@ package struct InvitersStore: Sendable {
     func most(_ span: DaySpan, limit: Int) async throws -> [(user: UUID, joined: Int)] {
         var most: [InviterRanking.Inviter]?
         if span.days.count > Self.fewDays { most = try await mostAmongBest(span, limit: limit) }
-        return try await (most ?? mostAmongAll(span, limit: limit))
-            .compactMap { inviter in UUID(uuidString: inviter.id).map { ($0, Int(inviter.joined)) } }
+        if most == nil { most = try await mostAmongAll(span, limit: limit) }
+        return most?.compactMap { inviter in UUID(uuidString: inviter.id).map { ($0, Int(inviter.joined)) } }
+            ?? []
     }
 
     /// Reads who brought most in a span from those who ever brought most. Nil if too many of these must be
