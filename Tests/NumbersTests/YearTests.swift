@@ -218,8 +218,7 @@ import Testing
         async throws
     {
         try await run { app in
-            let query = try Query("from=\(from)&to=\(to)")
-            let span = try DaySpan(query, now: .now, most: 3660)
+            let span = try DaySpan(Query("from=\(from)&to=\(to)"), now: .now, most: 3660)
             var store = InvitersStore(db: app.db)
             // With parts of one user too many have to be looked at.
             for part in [500, 100, 1] {
