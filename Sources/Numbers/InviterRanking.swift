@@ -1,5 +1,5 @@
-/// Finds who brought most in some days among those who ever brought most, best first. Nobody brought more in these
-/// days than ever, so it need not look at all.
+/// Finds who brought most in some days among those who ever brought most, best first. Nobody brought more in
+/// these days than ever, so it need not look at all.
 struct InviterRanking: Equatable, Sendable {
     /// A user, and how many signed up by their invites.
     struct Inviter: Comparable, Sendable {
@@ -23,7 +23,7 @@ struct InviterRanking: Equatable, Sendable {
         self.limit = limit
     }
 
-    /// Whether nobody else can be among the most: at best, one has brought in these days all that they ever did.
+    /// Whether nobody else can be among the most: at best, they brought in these days all that they ever did.
     var isComplete: Bool {
         guard !isAll else { return true }
         guard let last, most.count == limit, let least = most.last else { return false }

@@ -96,7 +96,7 @@ struct LaneSettings: Sendable {
     /// keeps that plan until the table is analyzed, for a minute or more. On Citus only the coordinator plans
     /// so.
     ///
-    /// Nothing is compiled: to the planner a scan of the smallest table that has no index then looks worth it.
+    /// Nothing is compiled: to the planner, a scan of a small table without an index then looks worth it.
     private var planning: [(String, String)] {
         sharing == .session ? [] : [("enable_seqscan", "off"), ("jit", "off")]
     }

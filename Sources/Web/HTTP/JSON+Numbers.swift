@@ -1,5 +1,5 @@
-/// An object of objects of whole numbers, as sums have. It is read and written without a decoder and an encoder,
-/// since each counted visit and each number of a year needs some.
+/// An object of objects of whole numbers, as sums have. It is read and written without a decoder and an
+/// encoder, since each counted visit and each number of a year needs some.
 extension JSON {
     /// Returns the numbers by both names. An object that is null has none. Nil for any other text.
     package static func numbers(_ text: String) -> [String: [String: Int64]]? {
