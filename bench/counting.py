@@ -89,6 +89,7 @@ class Side:
 def main():
     chosen = paired.arguments(__doc__, seconds=4, rounds=7)
     with tempfile.TemporaryDirectory(prefix="kith-counting-") as folder, ExitStack() as stack:
+        Path(folder).chmod(0o711)  # PostgreSQL may run as another user.
         sides = [Side(name, binary, checkout, Path(folder), stack)
                  for name, binary, checkout in paired.binaries(chosen.older)]
         names = ["visit of a link that nobody opened that day", "visit of one link", "sign-up"]
