@@ -18,7 +18,7 @@ NAME = "numbers"
 PARTS = """
     (SELECT json_object_agg(dimension, (SELECT json_object_agg(dimension || value, 1 + (value * 7 + d) % 90) FROM generate_series(1, {values}) value))
      FROM unnest(ARRAY['platform', 'country', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'language', 'browser',
-                       'kind', 'cause', 'item', 'app', 'seconds']) AS dimension)::text"""
+                       'kind', 'cause', 'item', 'app', 'seconds']) AS dimension)::jsonb"""
 WORLD = [
     # Everything, of each day.
     f"""
@@ -48,6 +48,9 @@ WORLD = [
     SELECT user_id('u' || 3 * n)::text, 'invites.sign_ups', current_date - (n + 7 * d) % 365, 1 + n % 4
     FROM generate_series(1, 333333) n, generate_series(0, 2) d""",
     """
+    INSERT INTO counts (subject, measure, day, count)
+    SELECT subject, measure, 'infinity', sum(count) FROM counts WHERE measure = 'invites.sign_ups' AND subject <> '' GROUP BY subject, measure""",
+    """
     INSERT INTO acceptances (invitee_id, inviter_id, accepted_at)
     SELECT user_id('u' || n), user_id('u' || n / 3), now() - interval '31 s' * (1000000 - n)
     FROM generate_series(4, 1000000) n WHERE n % 3 <> 0 ORDER BY n""",
@@ -55,11 +58,13 @@ WORLD = [
 ]
 YEAR = "from={first}&to={last}"
 CALLS = [
-    "numbers/links.clicks?{year}", "numbers/links.clicks?{year}&by=country&per=week", "numbers/links.visitors?{year}",
+    "numbers/links.clicks?{year}", "numbers/links.clicks?{year}&by=country", "numbers/links.clicks?{year}&by=country&limit=100",
+    "numbers/links.clicks?{year}&by=country&per=week", "numbers/links.visitors?{year}",
     "numbers/links.clicks?{year}&link=https://go.example.com/code7", "numbers/links.clicks?{year}&tag=spring",
     "numbers/links.clicks?{year}&tag=spring&by=country", "numbers/people.sign_ups?{year}&by=utm_campaign",
     "numbers/invites.sign_ups?{year}&per=month&by=kind", "numbers/cohorts.joined_30?{year}&per=week",
-    "numbers/invites.time_to_share?{year}", "numbers/rewards.earned?{year}&by=item", "inviters", "inviters?{year}",
+    "numbers/invites.time_to_share?{year}", "numbers/rewards.earned?{year}&by=item", "numbers/invites.funnel?{year}&country=country7",
+    "inviters", "inviters?{year}", "inviters?{year}&limit=100",
     "inviters/growing?minutes=60", "inviters/growing?minutes=1440",
 ]
 

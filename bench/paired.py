@@ -85,18 +85,20 @@ def arguments(description, seconds, rounds=None):
     return parser.parse_args()
 
 
+def binaries(older):
+    """Returns the name, the binary and the checkout of the older and the newer side."""
+    here = processes.BENCH.parent
+    return [("older", Path(os.environ.get("KITH_OLDER_BIN", older / ".build/release/kith")).resolve(), older.resolve()),
+            ("newer", Path(os.environ.get("KITH_BIN", here / ".build/release/kith")).resolve(), here)]
+
+
 @contextmanager
 def both_sides(older, Kind=Side):
     """Yields the older and the newer side, each with its server and its database in one PostgreSQL."""
-    here = processes.BENCH.parent
-    binaries = {"older": os.environ.get("KITH_OLDER_BIN", older / ".build/release/kith"),
-                "newer": os.environ.get("KITH_BIN", here / ".build/release/kith")}
     with tempfile.TemporaryDirectory(prefix="kith-paired-") as folder, ExitStack() as stack:
         folder = Path(folder)
         database = stack.enter_context(processes.postgres(folder, {"shared_buffers": "2GB"}))
-        checkouts = {"older": older.resolve(), "newer": here}
-        yield [Kind(name, Path(binaries[name]).resolve(), checkouts[name], database, folder, stack)
-               for name in ("older", "newer")]
+        yield [Kind(name, binary, checkout, database, folder, stack) for name, binary, checkout in binaries(older)]
 
 
 def main():

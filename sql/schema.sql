@@ -1029,7 +1029,7 @@ CREATE TABLE public.counts (
     measure text NOT NULL,
     day date NOT NULL,
     count bigint NOT NULL,
-    parts text,
+    parts jsonb,
     members bytea,
     CONSTRAINT counts_count CHECK ((count >= 0))
 )
@@ -1038,9 +1038,9 @@ WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 COMMENT ON TABLE public.counts IS 'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS the days of a month become one row. Written by Counts. Home key: subject.';
 COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link as in clicks; `domain ` with its URL. Empty: of everything.';
 COMMENT ON COLUMN public.counts.measure IS 'What was counted, as in docs/numbers.md.';
-COMMENT ON COLUMN public.counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
+COMMENT ON COLUMN public.counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it. infinity: of all days together.';
 COMMENT ON COLUMN public.counts.count IS 'How often.';
-COMMENT ON COLUMN public.counts.parts IS 'JSON: how the count divides, an object a dimension with its most frequent values. The empty name stands for all others. NULL: by nothing.';
+COMMENT ON COLUMN public.counts.parts IS 'How the count divides, an object a dimension with its most frequent values. The empty name stands for all others. NULL: by nothing.';
 COMMENT ON COLUMN public.counts.members IS 'The different ones who did it, as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
 
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -
@@ -1292,7 +1292,7 @@ CREATE TABLE public.links (
     CONSTRAINT links_tags_count CHECK (((cardinality(tags) >= 1) AND (cardinality(tags) <= 10))),
     CONSTRAINT links_target CHECK (((kind = 'deleted'::text) OR (jsonb_typeof((parameters -> 'link'::text)) = 'string'::text)))
 )
-WITH (autovacuum_vacuum_scale_factor='0.02');
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02');
 
 COMMENT ON TABLE public.links IS 'Short links that lead by parameters. A domain has codes of its own. Written by DeepLinks. Home key: code.';
 COMMENT ON COLUMN public.links.code IS 'What the URL holds behind its domain; imported ones may have slashes.';
@@ -2377,6 +2377,12 @@ COMMENT ON INDEX public.conversions_of_experiment IS 'Counts the goals of an exp
 CREATE INDEX counts_days ON public.counts USING btree (day) WHERE (EXTRACT(day FROM day) <> (1)::numeric);
 
 COMMENT ON INDEX public.counts_days IS 'Days that are to become months. Those that begin one stay, and take in the others.';
+
+-- Name: counts_most; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX counts_most ON public.counts USING btree (measure, count, subject) WHERE (day = 'infinity'::date);
+
+COMMENT ON INDEX public.counts_most IS 'Of which subjects there were most ever.';
 
 -- Name: counts_ranked; Type: INDEX; Schema: public; Owner: -
 

@@ -55,29 +55,17 @@ package struct CountParts: Equatable, Sendable {
 /// The form in the database: an object for each dimension, in which the empty name stands for all others.
 extension CountParts {
     package init?(json text: String) {
-        guard let tree = try? JSONTree(Array(text.utf8)), let members = tree.members else { return nil }
-        for member in members {
-            guard let dimension = CountDimension(rawValue: member.key), let counts = member.value.members
-            else {
-                continue
-            }
-            for count in counts {
-                guard case .number(let digits) = count.value.value, let number = Int64(digits) else {
-                    return nil
-                }
-                if count.key.isEmpty {
-                    others[dimension] = number
-                } else {
-                    values[dimension, default: [:]][count.key] = number
-                }
-            }
+        guard let all = JSON.numbers(text) else { return nil }
+        for (name, counts) in all {
+            guard let dimension = CountDimension(rawValue: name), !counts.isEmpty else { continue }
+            values[dimension] = counts
+            others[dimension] = values[dimension]?.removeValue(forKey: "")
         }
     }
 
     package var json: String {
-        var all: [String: [String: Int64]] = [:]
-        for (dimension, counts) in values { all[dimension.rawValue] = counts }
-        for (dimension, count) in others { all[dimension.rawValue, default: [:]][""] = count }
-        return (try? JSON.text(all)) ?? "{}"
+        var all = values
+        for (dimension, count) in others { all[dimension, default: [:]][""] = count }
+        return JSON.text(numbers: all.lazy.map { ($0.rawValue, $1) })
     }
 }

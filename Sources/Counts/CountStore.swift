@@ -58,7 +58,7 @@ package struct CountStore: Sendable {
         let rows = try await db.read.query(
             """
             SELECT \(subject)::text, m.* FROM (
-                SELECT measure, day::text, count, parts, members FROM counts
+                SELECT measure, day::text, count, parts::text, members FROM counts
                 WHERE subject = \(subject) AND measure = ANY(\(measures)) AND day > \(policy.today) - \(Int64(days))::int
                 UNION ALL
                 \(more)) AS m (measure, day, count, parts, members)
@@ -77,7 +77,7 @@ package struct CountStore: Sendable {
         guard !keys.isEmpty else { return [] }
         return try await db.bulk.ofPrimary.query(
             """
-            SELECT c.subject, c.measure, c.day::text, c.count, c.parts, c.members
+            SELECT c.subject, c.measure, c.day::text, c.count, c.parts::text, c.members
             FROM counts c
             JOIN unnest(\(keys.map(\.subject)), \(keys.map(\.measure)), \(keys.map(\.day)))
                 AS t (subject, measure, day)
@@ -94,7 +94,7 @@ package struct CountStore: Sendable {
         }
         return """
             INSERT INTO counts (subject, measure, day, count, parts, members)
-            SELECT t.subject, t.measure, t.day::date, t.count, nullif(t.parts, '{}'), nullif(decode(t.members, 'base64'), '')
+            SELECT t.subject, t.measure, t.day::date, t.count, nullif(t.parts, '{}')::jsonb, nullif(decode(t.members, 'base64'), '')
             FROM unnest(\(sums.map(\.key.subject)), \(sums.map(\.key.measure)), \(sums.map(\.key.day)),
                         \(sums.map(\.sum.count)), \(sums.map(\.sum.parts.json)),
                         \(sums.map { Data($0.sum.members?.bytes ?? []).base64EncodedString() })) AS t (subject, measure, day, count, parts, members)
@@ -144,7 +144,7 @@ extension CountStore {
     ) async throws {
         let old: Statement = "subject = ANY(\(subjects)) AND day < \(month)::date"
         let rows = try await db.bulk.ofPrimary.query(
-            "SELECT subject, measure, day::text, count, parts, members FROM counts WHERE \(old) ORDER BY day",
+            "SELECT subject, measure, day::text, count, parts::text, members FROM counts WHERE \(old) ORDER BY day",
             Self.read)
         var months: [Tally.Key: DaySum] = [:]
         for (key, sum) in rows {
@@ -170,7 +170,7 @@ extension CountStore {
 }
 
 extension DaySum {
-    /// Reads count, parts and members. Throws an `UnreadableSum` if somebody else wrote them.
+    /// Reads count, parts as text, and members. Throws an `UnreadableSum` if somebody else wrote them.
     package init(row: inout Row) throws {
         count = try row.next()
         if let text = try row.next(as: String?.self) {

@@ -8,8 +8,11 @@ package struct Tally: Equatable, Sendable {
         package var subject: String
         /// What was counted, such as `links.page`.
         package var measure: String
-        /// The day, such as `2026-11-24`, in the operator's time zone.
+        /// The day, such as `2026-11-24`, in the operator's time zone, or `ever`.
         package var day: String
+
+        /// The day of a sum of all days together.
+        package static let ever = "infinity"
 
         package init(_ subject: String, _ measure: String, on day: String) {
             (self.subject, self.measure, self.day) = (subject, measure, day)

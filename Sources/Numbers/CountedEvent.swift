@@ -120,7 +120,8 @@ extension CountedEvent {
         var tallies: [Tally] = []
         if !inviter.isGone {
             let subject = inviter.id.uuidString.lowercased()
-            tallies.append(Tally(.init(subject, "invites.sign_ups", on: day)))
+            // Of all days together, since who ever brought most is asked first for who did in some of them.
+            tallies += [day, Tally.Key.ever].map { Tally(.init(subject, "invites.sign_ups", on: $0)) }
         }
         if inviter.isNew, inviter.wasInvited { tallies.append(of("invites.passed_on")) }
         if let joined = inviter.joinedAt, let day = inviter.joinedOn,

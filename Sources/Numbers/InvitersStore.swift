@@ -5,6 +5,8 @@ import Web
 /// Reads who brought people.
 package struct InvitersStore: Sendable {
     let db: Database
+    /// How many of those who ever brought most are looked at first. Each further part has twice as many.
+    var firstPart = 500
 
     package init(db: Database) {
         self.db = db
@@ -13,19 +15,61 @@ package struct InvitersStore: Sendable {
     /// The most sign-ups of a short time that are looked at, newest first, and how far up their tree.
     static let (mostJoinings, mostLevels) = (20_000, 20)
 
-    /// Returns the users who brought most in a span of days.
+    /// Of how many days all sums are read at once.
+    private static let fewDays = 7
+    private static let mostParts = 5
+
+    /// Returns the users who brought most in a span of days, of equal ones those whose ids are higher first.
     func most(_ span: DaySpan, limit: Int) async throws -> [(user: UUID, joined: Int)] {
-        try await db.bulk.query(
+        var most: [InviterRanking.Inviter]?
+        if span.days.count > Self.fewDays { most = try await mostAmongBest(span, limit: limit) }
+        if most == nil { most = try await mostAmongAll(span, limit: limit) }
+        return most?.compactMap { inviter in UUID(uuidString: inviter.id).map { ($0, Int(inviter.joined)) } }
+            ?? []
+    }
+
+    /// Reads who brought most in a span from those who ever brought most. Nil if too many of these must be
+    /// looked at, as if about equally many people joined by everybody.
+    private func mostAmongBest(_ span: DaySpan, limit: Int) async throws -> [InviterRanking.Inviter]? {
+        var ranking = InviterRanking(limit: limit)
+        for part in 0..<Self.mostParts where !ranking.isComplete {
+            let size = firstPart << part
+            let behind: Statement =
+                ranking.last.map { "(count, subject) < (\($0.joined), \($0.id))" } ?? "true"
+            let best = try await inviters(
+                """
+                SELECT subject, count FROM counts
+                WHERE day = 'infinity' AND \(Self.counted) AND \(behind)
+                ORDER BY count DESC, subject DESC LIMIT \(size)
+                """)
+            let sums = try await inviters(
+                """
+                SELECT subject, sum(count)::int8 FROM counts
+                WHERE subject = ANY(\(best.map(\.id))) AND \(Self.counted) AND \(Self.isWithin(span))
+                GROUP BY subject
+                """)
+            ranking.add(sums, of: best, isLastPart: best.count < size)
+        }
+        return ranking.isComplete ? ranking.most : nil
+    }
+
+    private func mostAmongAll(_ span: DaySpan, limit: Int) async throws -> [InviterRanking.Inviter] {
+        try await inviters(
             """
             SELECT subject, sum(count)::int8 FROM counts
-            WHERE measure = 'invites.sign_ups' AND day BETWEEN \(span.first)::date AND \(span.last)::date AND subject <> ''
-            GROUP BY subject ORDER BY 2 DESC, subject LIMIT \(limit)
-            """
-        ) { row in
-            let (subject, count) = try (row.next(as: String.self), row.next(as: Int64.self))
-            return UUID(uuidString: subject).map { ($0, Int(count)) }
-        }
-        .compactMap(\.self)
+            WHERE \(Self.counted) AND \(Self.isWithin(span)) AND subject <> ''
+            GROUP BY subject ORDER BY 2 DESC, subject DESC LIMIT \(limit)
+            """)
+    }
+
+    private func inviters(_ query: Statement) async throws -> [InviterRanking.Inviter] {
+        try await db.bulk.query(query) { try .init(id: $0.next(), joined: $0.next()) }
+    }
+
+    private static let counted: Statement = "measure = 'invites.sign_ups'"
+
+    private static func isWithin(_ span: DaySpan) -> Statement {
+        "day BETWEEN \(span.first)::date AND \(span.last)::date"
     }
 
     /// Returns the branches of the tree of invites that most joined in the last minutes.

@@ -77,7 +77,10 @@ struct JoiningStore: Sendable {
         let subjects = all.map { $0.uuidString.lowercased() }
         let before = Set(
             try await lane.query(
-                "SELECT DISTINCT subject FROM counts WHERE subject = ANY(\(subjects)) AND measure = 'invites.sign_ups'"
+                """
+                SELECT subject FROM counts
+                WHERE subject = ANY(\(subjects)) AND measure = 'invites.sign_ups' AND day = \(Tally.Key.ever)::date
+                """
             ) { try $0.next(as: String.self) })
         let invited = try await Set(acceptances(of: ids).keys)
         return Dictionary(

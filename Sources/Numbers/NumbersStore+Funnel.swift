@@ -10,7 +10,7 @@ extension NumbersStore {
         // The empty name stands for all others.
         let count: Statement =
             wanted.only.map {
-                "coalesce(sum((parts::json -> \($0.dimension.rawValue)::text ->> nullif(\($0.value)::text, ''))::bigint), 0)"
+                "coalesce(sum((parts -> \($0.dimension.rawValue)::text ->> nullif(\($0.value)::text, ''))::bigint), 0)"
             } ?? "sum(count)"
         let rows = try await db.bulk.query(
             """

@@ -42,7 +42,7 @@ package struct NumbersStore: Sendable {
         // The parts of years may be large: those of one dimension are enough.
         let part: Statement =
             dimension.map {
-                "json_build_object(\($0.rawValue)::text, parts::json -> \($0.rawValue)::text)::text"
+                "jsonb_build_object(\($0.rawValue)::text, parts -> \($0.rawValue)::text)::text"
             } ?? "NULL::text"
         let members: Statement = measure.counting == .members ? "members" : "NULL::bytea"
         let found = try await read(
@@ -90,7 +90,7 @@ package struct NumbersStore: Sendable {
                 SELECT c.day, v.value, sum(v.count::bigint) AS count,
                        sum(c.count) FILTER (WHERE coalesce(v.place, 1) = 1) AS total
                 FROM counts c
-                LEFT JOIN LATERAL json_each_text(c.parts::json -> \(dimension)::text)
+                LEFT JOIN LATERAL jsonb_each_text(c.parts -> \(dimension)::text)
                     WITH ORDINALITY AS v (value, count, place) ON true
                 WHERE subject = ANY (ARRAY(\(subjects))) AND \(wanted)
                 GROUP BY c.day, v.value),

@@ -95,7 +95,11 @@ struct LaneSettings: Sendable {
     /// Settings that keep plans on indexes. A plan made while a table was small may scan it, and a session
     /// keeps that plan until the table is analyzed, for a minute or more. On Citus only the coordinator plans
     /// so.
-    private var planning: [(String, String)] { sharing == .session ? [] : [("enable_seqscan", "off")] }
+    ///
+    /// Nothing is compiled: to the planner, a scan of a small table without an index then looks worth it.
+    private var planning: [(String, String)] {
+        sharing == .session ? [] : [("enable_seqscan", "off"), ("jit", "off")]
+    }
 
     /// Plans each prepared statement once. Otherwise PostgreSQL would plan one with an array anew each time:
     /// its general plan assumes ten elements, so for an array of one element a plan for the given values

@@ -44,7 +44,7 @@ import Testing
             #expect(
                 try await sums(app)
                     == (20...22).map {
-                        #" numbers 2026-11-\#($0) 100 {"platform":{"android":50,"ios":50}}"#
+                        #" numbers 2026-11-\#($0) 100 {"platform": {"ios": 50, "android": 50}}"#
                     })
         }
     }
@@ -77,7 +77,7 @@ import Testing
                 let part = CountedPart(tallies, end: Int64(place + 1), isFull: false)
                 #expect(try await store.add(part, of: "clicks", from: Int64(place)))
             }
-            let sum = try await app.db.read.first("SELECT count, parts, members FROM counts") {
+            let sum = try await app.db.read.first("SELECT count, parts::text, members FROM counts") {
                 try DaySum(row: &$0)
             }
             #expect(sum?.count == 800)
@@ -95,14 +95,14 @@ import Testing
                 """
                 INSERT INTO counts (subject, measure, day, count, parts)
                 SELECT 'link ' || n, 'links.page', date_trunc('month', now())::date - 150 + d, 1 + d % 3,
-                       '{"platform":{"ios":' || 1 + d % 3 || '}}'
+                       ('{"platform":{"ios":' || 1 + d % 3 || '}}')::jsonb
                 FROM generate_series(1, 70) AS n, generate_series(0, 150) AS d
                 """)
             func totals() async throws -> [String] {
                 try await app.db.write.query(
                     """
                     SELECT concat_ws(' ', subject, date_trunc('month', day)::date, sum(count),
-                                     sum((parts::json -> 'platform' ->> 'ios')::int))
+                                     sum((parts -> 'platform' ->> 'ios')::int))
                     FROM counts GROUP BY subject, date_trunc('month', day) ORDER BY 1
                     """
                 ) { try $0.next() }

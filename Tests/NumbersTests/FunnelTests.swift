@@ -44,7 +44,7 @@ import Testing
                     """
                     INSERT INTO counts (subject, measure, day, count, parts)
                     VALUES ('', \(measure), '2026-10-01'::date + \(Int64(day - 1))::int, \(count),
-                            nullif(\("{\(texts.joined(separator: ","))}"), '{}')),
+                            nullif(\("{\(texts.joined(separator: ","))}"), '{}')::jsonb),
                            ('', \(measure), '2026-11-01'::date + \(Int64(day - 1))::int, 1000, NULL)
                     """)
             }

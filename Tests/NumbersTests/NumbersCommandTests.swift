@@ -25,7 +25,7 @@ import Testing
                 try await app.db.write.run(
                     """
                     INSERT INTO counts (subject, measure, day, count, parts)
-                    VALUES ('', 'people.sign_ups', \(day)::date, \(Int64(count)), \(parts.json))
+                    VALUES ('', 'people.sign_ups', \(day)::date, \(Int64(count)), \(parts.json)::text::jsonb)
                     """)
             }
             let span = ["people.sign_ups", "--from", "2026-11-20", "--to", "2026-11-22"]

@@ -56,7 +56,7 @@ extension NumbersRoutesTests {
                 """
                 INSERT INTO counts (subject, measure, day, count, parts)
                 SELECT 'https://go.example.com/c' || n, 'links.redirect', current_date, 9,
-                       json_build_object('utm_source', json_build_object('all', 5, 's' || n, 2, '', 1))::text
+                       jsonb_build_object('utm_source', jsonb_build_object('all', 5, 's' || n, 2, '', 1))
                 FROM generate_series(1, 300) n
                 """)
             let answer = try await app.get(

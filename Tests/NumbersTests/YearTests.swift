@@ -185,7 +185,8 @@ import Testing
         ),
     ]
 
-    @Test func `each measure of a year is what SQL counts, of each day and value`() async throws {
+    /// Runs a test in the world, once all of it is counted.
+    private func run(_ test: @Sendable (TestApp) async throws -> Void) async throws {
         let zone = try #require(TimeZone(identifier: "Asia/Tokyo"))
         try await TestApp.run(configure: { $0.counts.zone = zone }) { app in
             try await app.db.withConnection { try await $0.script(Self.world) }
@@ -196,9 +197,43 @@ import Testing
                 try await group.waitForAll()
             }
             try await app.app.counting.countAll()
+            try await test(app)
+        }
+    }
+
+    @Test func `each measure of a year is what SQL counts, of each day and value`() async throws {
+        try await run { app in
             let key = try await app.keyed(.viewer)
             for row in Self.table {
                 #expect(try await Self.told(app, row.query, key) == Self.counted(app, row), "\(row.query)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("2026-01-05", "2026-01-08"), ("2026-01-05", "2026-02-20"), ("2025-12-01", "2026-11-30"),
+        ("2024-01-01", "2024-12-31"),
+    ])
+    func `who brought most in some days is whom SQL finds in the acceptances`(from: String, to: String)
+        async throws
+    {
+        try await run { app in
+            let span = try DaySpan(Query("from=\(from)&to=\(to)"), now: .now, most: 3660)
+            var store = InvitersStore(db: app.db)
+            // With parts of one user too many have to be looked at.
+            for part in [500, 100, 1] {
+                store.firstPart = part
+                for limit in [1, 20, 100] {
+                    let most = try await store.most(span, limit: limit)
+                    let found = try await app.db.read.query(
+                        """
+                        SELECT inviter_id, count(*) FROM acceptances
+                        WHERE (accepted_at AT TIME ZONE 'Asia/Tokyo')::date BETWEEN \(from)::date AND \(to)::date
+                        GROUP BY inviter_id ORDER BY 2 DESC, 1 DESC LIMIT \(limit)
+                        """
+                    ) { try "\($0.next(as: UUID.self)) \($0.next(as: Int64.self))" }
+                    #expect(most.map { "\($0.user) \($0.joined)" } == found, "\(part) \(limit)")
+                }
             }
         }
     }

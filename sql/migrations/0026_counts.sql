@@ -3,7 +3,7 @@ CREATE TABLE counts (
     measure text NOT NULL,
     day     date NOT NULL,
     count   bigint NOT NULL,
-    parts   text,
+    parts   jsonb,
     members bytea,
     CONSTRAINT counts_pkey PRIMARY KEY (subject, measure, day),
     CONSTRAINT counts_count CHECK (count >= 0)
@@ -14,10 +14,10 @@ COMMENT ON TABLE counts IS
 COMMENT ON COLUMN counts.subject IS
     'What it is of: a link as in clicks; `domain ` with its URL. Empty: of everything.';
 COMMENT ON COLUMN counts.measure IS 'What was counted, as in docs/numbers.md.';
-COMMENT ON COLUMN counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
+COMMENT ON COLUMN counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it. infinity: of all days together.';
 COMMENT ON COLUMN counts.count IS 'How often.';
 COMMENT ON COLUMN counts.parts IS
-    'JSON: how the count divides, an object a dimension with its most frequent values. The empty name stands for all others. '
+    'How the count divides, an object a dimension with its most frequent values. The empty name stands for all others. '
     'NULL: by nothing.';
 COMMENT ON COLUMN counts.members IS
     'The different ones who did it, as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
@@ -25,6 +25,9 @@ COMMENT ON COLUMN counts.members IS
 -- Of these alone: whoever counts looks sums up by their keys, and the planner must have no other way.
 CREATE INDEX counts_ranked ON counts (measure, day) WHERE measure IN ('invites.sign_ups', 'versions.installations');
 COMMENT ON INDEX counts_ranked IS 'Of which subjects there were most on some days.';
+
+CREATE INDEX counts_most ON counts (measure, count, subject) WHERE day = 'infinity';
+COMMENT ON INDEX counts_most IS 'Of which subjects there were most ever.';
 
 CREATE INDEX counts_days ON counts (day) WHERE extract(day FROM day) <> 1;
 COMMENT ON INDEX counts_days IS 'Days that are to become months. Those that begin one stay, and take in the others.';

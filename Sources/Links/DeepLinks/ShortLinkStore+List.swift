@@ -125,8 +125,9 @@ extension ClickedLink {
     /// The domains and codes that may make the URL of a short link. None for all other links.
     fileprivate var places: [(domain: String, code: String)] {
         guard isDeepLink else { return [] }
-        return text.indices.filter { text[$0] == "/" }.compactMap { slash in
-            let code = text[text.index(after: slash)...]
+        let bytes = text.utf8
+        return bytes.indices.filter { bytes[$0] == UInt8(ascii: "/") }.compactMap { slash in
+            let code = text[bytes.index(after: slash)...]
             guard let sound = ShortLink.Code(String(code)) else { return nil }
             return (String(text[..<slash]), sound.text)
         }

@@ -147,7 +147,7 @@ import Testing
                     INSERT INTO counts (subject, measure, day, count, parts)
                     VALUES (\("https://go.example.com/\(code)"), \("links.\(event)"),
                             (now() AT TIME ZONE 'UTC')::date - \(Int64(age))::int, \(Int64(count)),
-                            \(CountParts([.platform: [platform: Int64(count)]]).json))
+                            \(CountParts([.platform: [platform: Int64(count)]]).json)::text::jsonb)
                     """)
             }
             for (query, days) in [("", 30), ("?days=90", 90), ("?days=365", 365), ("?days=1", 1)] {
