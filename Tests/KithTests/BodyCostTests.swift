@@ -87,11 +87,11 @@ import Testing
                 let (cost, _) = try await MeteredExecutor().measure {
                     try await sender.send(call.method, call.path, body: plain)
                 }
-                for (kind, body) in Self.bodies(field) {
+                for (kind, body) in TestPart.of(Self.bodies(field)) {
                     try await expect(sender, call, body, cost, "\(name): \(kind)", most: 25)
                 }
                 for field in fields.dropFirst() {
-                    for (kind, json) in Self.values where kind.hasPrefix("a long") {
+                    for (kind, json) in TestPart.of(Self.values) where kind.hasPrefix("a long") {
                         try await expect(
                             sender, call, "{\"\(field)\":\(json)}", cost, "\(field): \(kind)", most: 25)
                     }
@@ -133,7 +133,7 @@ import Testing
             let (cost, _) = try await MeteredExecutor().measure {
                 try await sender.send(call.method, call.path, body: plain)
             }
-            for (kind, text) in Self.texts {
+            for (kind, text) in TestPart.of(Self.texts) {
                 let body = String(decoding: slot.filled(Array(text.json.utf8)), as: UTF8.self)
                 try await expect(sender, call, body, cost, "\(slot.field): \(kind)", most: 10)
             }

@@ -53,11 +53,11 @@ import Testing
         async throws
     {
         try await TestApp.run { app in
-            let histories = 2500
-            let people = try await app.people("p", 2 * histories)
-            try await concurrently(histories) { number in
+            let seeds = TestPart.seeds(2500)
+            let people = try await app.people("p", 2 * seeds.count)
+            try await concurrently(seeds.count) { number in
                 let pair = [people[2 * number], people[2 * number + 1]]
-                var random = SeededGenerator(number)
+                var random = SeededGenerator(seeds[number])
                 let plans = (0...1).map { _ in
                     (0..<Int.random(in: 1...4, using: &random)).map { _ in
                         FriendAction.allCases.randomElement(using: &random) ?? .want
