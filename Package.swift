@@ -182,7 +182,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "Console", dependencies: ["Kernel", "Web", crypto, httpTypes, hummingbird, nioCore],
+            name: "Console",
+            dependencies: ["Kernel", "Web", crypto, httpTypes, hummingbird, logging, nioCore],
             resources: [.embedInCode("assets"), .embedInCode("languages")], swiftSettings: settings),
         .target(
             name: "LinkTools", dependencies: ["Kernel", "Pictures", "Web"], swiftSettings: settings),

@@ -13,7 +13,7 @@ extension App {
 
     /// Returns the router of the console's host. Nil if there is none.
     func routerOfConsole() -> Router<AppContext>? {
-        guard let signIn = consoleRoutes, let door else { return nil }
+        guard let signIn = signInRoutes, let door else { return nil }
         let calls = routes.filter { if case .keys = $0.rules.callers { true } else { false } }
         let responder = router(calls, at: signIn).buildResponder()
         let console = Console(
@@ -25,12 +25,12 @@ extension App {
         return router(calls + routes(ofSignIn: signIn) + console.routes, at: signIn)
     }
 
-    var consoleRoutes: ConsoleRoutes? {
+    var signInRoutes: SignInRoutes? {
         door.map { door in
-            ConsoleRoutes(
+            SignInRoutes(
                 door: door, attempts: attempts, sessions: SessionStore(db: db), provider: openID,
                 rules: config.console.roles,
-                pages: ConsolePages(
+                pages: SignInPages(
                     provider: config.console.issuer.flatMap { WebURL(written: $0)?.host }),
                 world: world)
         }

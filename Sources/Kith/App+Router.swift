@@ -1,3 +1,4 @@
+import Console
 import HTTPTypes
 import Hummingbird
 import Kernel
@@ -14,7 +15,7 @@ extension App {
     func router() -> Router<AppContext> { router(routes) }
 
     /// - Parameter console: the console, at whose host alone sessions count. Nil at all others.
-    func router(_ routes: [Route], at console: ConsoleRoutes? = nil) -> Router<AppContext> {
+    func router(_ routes: [Route], at console: SignInRoutes? = nil) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let table = RouteTable(routes.map(\.rules))
         let (shared, finding) = (middleware(table, console), callerMiddleware(console?.door))
@@ -34,7 +35,7 @@ extension App {
     }
 
     /// Returns the middleware of each request, with a route or without.
-    private func middleware(_ routes: RouteTable, _ console: ConsoleRoutes?) -> [any Middleware] {
+    private func middleware(_ routes: RouteTable, _ console: SignInRoutes?) -> [any Middleware] {
         let landing = landingRoutes
         let errors = ErrorMiddleware(
             form: { problem, request, context in

@@ -1,3 +1,4 @@
+import Console
 import Counts
 import Events
 import Graph

@@ -1,3 +1,4 @@
+import Console
 import Events
 import Graph
 import Growth
@@ -318,7 +319,7 @@ extension App {
     }
 
     /// Returns the routes with which people sign in and out at the console's host.
-    func routes(ofSignIn console: ConsoleRoutes) -> [Route] {
+    func routes(ofSignIn console: SignInRoutes) -> [Route] {
         [
             .page("/account", console.home),
             .page("/sign-in", console.signIn),

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why a token was refused. Only the log gets all of this; see `TokenVerifier.verify`.
-enum IDTokenError: Error, Equatable {
+package enum IDTokenError: Error, Equatable {
     /// The text is not a token, or is one that two parsers could read differently.
     case malformed(String)
     case algorithm(String, wanted: String)
@@ -20,7 +20,7 @@ enum IDTokenError: Error, Equatable {
 }
 
 extension IDTokenError: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .malformed(let part): "malformed: \(part)"
         case .algorithm(let name, let wanted):
@@ -40,5 +40,5 @@ extension IDTokenError: CustomStringConvertible {
 
 extension String {
     /// The text for the log: in quotes, and not long.
-    var quoted: String { String(prefix(100)).debugDescription + (count > 100 ? "…" : "") }
+    package var quoted: String { String(prefix(100)).debugDescription + (count > 100 ? "…" : "") }
 }

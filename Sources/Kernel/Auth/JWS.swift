@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Web
 
 /// The algorithms by which a token may be signed. `none` is not among them, nor is a shared secret that could
@@ -21,17 +21,17 @@ enum SignatureAlgorithm: String, Hashable, CaseIterable, Sendable {
 }
 
 /// The parts of a token in compact form (RFC 7515 §3.1), parsed strictly, but not yet verified.
-struct JWS {
+package struct JWS {
     /// The most bytes, 8 KiB. A Firebase token has about 1 KiB.
     static let maxLength = 8192
 
     let key: KeyID
-    let payload: Data
+    package let payload: Data
     let signature: Data
     /// The signed bytes: the first two parts as they were sent.
     let signed: Data
 
-    init(_ text: String) throws(IDTokenError) {
+    package init(_ text: String) throws(IDTokenError) {
         guard text.utf8.count <= Self.maxLength else { throw .malformed("longer than 8 KiB") }
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -45,7 +45,7 @@ package struct TokenVerifier: Sendable {
         }
     }
 
-    func token(_ text: String) async throws(IDTokenError) -> IDToken {
+    package func token(_ text: String) async throws(IDTokenError) -> IDToken {
         let (name, now) = (TokenCache.name(text), now())
         if let known = verified.find(name, at: now),
             try await keys(known, at: now).version == known.version

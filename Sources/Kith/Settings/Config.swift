@@ -1,3 +1,4 @@
+package import Console
 package import Counts
 import Events
 import Graph

@@ -1,4 +1,5 @@
 import Configuration
+import Console
 import Counts
 import Events
 import Foundation

@@ -154,3 +154,8 @@ extension String {
     /// The URL with `***` in place of a user and password.
     package var withoutLogin: String { replacing(/:\/\/[^\/?#]*@/, with: "://***@") }
 }
+
+extension WebURL {
+    /// Whether nobody on the way can read or change what goes there: https, or this machine.
+    package var isSecureOrLocal: Bool { isSecure || ["127.0.0.1", "localhost", "[::1]"].contains(host) }
+}

@@ -6,19 +6,19 @@ import NIOCore
 package import Web
 
 /// The pages of the console's host: how people sign in and out, and where they are signed in.
-package struct ConsoleRoutes: Sendable {
+package struct SignInRoutes: Sendable {
     package let door: ConsoleDoor
     package let attempts: SignInAttempts
     package let sessions: SessionStore
     /// Nil if people sign in by links alone.
     package let provider: OpenIDProvider?
     package let rules: OpenIDRoles
-    package let pages: ConsolePages
+    package let pages: SignInPages
     package let world: World
 
     package init(
         door: ConsoleDoor, attempts: SignInAttempts, sessions: SessionStore, provider: OpenIDProvider?,
-        rules: OpenIDRoles, pages: ConsolePages, world: World
+        rules: OpenIDRoles, pages: SignInPages, world: World
     ) {
         (self.door, self.attempts, self.sessions) = (door, attempts, sessions)
         (self.provider, self.rules, self.pages, self.world) = (provider, rules, pages, world)

@@ -1,3 +1,4 @@
+package import Kernel
 package import Logging
 import Web
 

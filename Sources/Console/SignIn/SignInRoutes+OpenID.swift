@@ -4,7 +4,7 @@ package import Kernel
 import Web
 
 /// Sign-in with a provider.
-extension ConsoleRoutes {
+extension SignInRoutes {
     /// `GET /sign-in/openid?returnTo` sends the browser to the provider.
     @Sendable package func startOpenID(_ request: Request, context: AppContext) async throws -> Response {
         guard let provider else { throw Problem.notFound() }

@@ -1,3 +1,4 @@
+package import Kernel
 import Web
 
 /// Settings of the console: where it is, and who signs in there by OpenID Connect.

@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 package import Logging
 package import Web
 

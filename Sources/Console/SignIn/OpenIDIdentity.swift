@@ -1,4 +1,5 @@
 import Foundation
+package import Kernel
 import Web
 
 /// Whom a provider says somebody is, verified.

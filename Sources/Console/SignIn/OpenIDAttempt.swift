@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Kernel
 package import Web
 
 /// A sign-in with a provider that a browser began. All that must come back derives from one secret in its

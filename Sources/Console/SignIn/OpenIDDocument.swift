@@ -71,8 +71,3 @@ struct OpenIDDocument: Sendable {
         }
     }
 }
-
-extension WebURL {
-    /// Whether nobody on the way can read or change what goes there: https, or this machine.
-    package var isSecureOrLocal: Bool { isSecure || ["127.0.0.1", "localhost", "[::1]"].contains(host) }
-}

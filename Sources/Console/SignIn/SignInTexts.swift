@@ -2,7 +2,7 @@ import Kernel
 import Web
 
 /// The words of the console's pages, in one language. `%` stands for a value.
-struct ConsoleTexts: Sendable {
+struct SignInTexts: Sendable {
     /// A headline, and what it means and what to do.
     struct Message: Sendable {
         let title: String
@@ -43,15 +43,15 @@ struct ConsoleTexts: Sendable {
         standard: english.language, all: [english.language, japanese.language])
 
     /// Returns the words of a language of `languages`.
-    static func of(_ language: Language) -> ConsoleTexts {
+    static func of(_ language: Language) -> SignInTexts {
         language == japanese.language ? japanese : english
     }
 
     private var language: Language { Language(tag) ?? Self.languages.standard }
 }
 
-extension ConsoleTexts {
-    fileprivate static let english = ConsoleTexts(
+extension SignInTexts {
+    fileprivate static let english = SignInTexts(
         tag: "en", console: "Kith console",
         signIn: Message(title: "Sign in", sentence: "This is where the people work who run the service."),
         askAdmin: "An admin can send you a link that signs you in: open it here, in this browser.",
@@ -101,7 +101,7 @@ extension ConsoleTexts {
         methods: [.link: "with a link", .openid: "with the provider"], endSession: "End",
         signOut: "Sign out")
 
-    fileprivate static let japanese = ConsoleTexts(
+    fileprivate static let japanese = SignInTexts(
         tag: "ja", console: "Kith コンソール",
         signIn: Message(title: "ログイン", sentence: "サービスを運営する人のためのページです。"),
         askAdmin: "管理者からログイン用のリンクを受け取り、このブラウザで開いてください。",

@@ -5,14 +5,14 @@ import NIOCore
 package import Web
 
 /// Answers of the console, as pages.
-extension ConsoleRoutes {
+extension SignInRoutes {
     /// Returns the page for a problem. Nil if it is better told as JSON.
     @Sendable package func page(of problem: Problem, _ request: Request, id: String) -> Response? {
         let texts = texts(request)
         let (toSignIn, toStart) = (
             (href: "/sign-in", label: texts.toSignIn), (href: "/", label: texts.toStart)
         )
-        let notice: ConsolePages.Notice =
+        let notice: SignInPages.Notice =
             switch (problem.status, problem.code) {
             case (_, "cross_site"): .init(message: texts.crossSite, links: [toStart])
             case (.unauthorized, _): .init(message: texts.signIn, links: [toSignIn])
@@ -49,7 +49,7 @@ extension ConsoleRoutes {
     }
 
     func page(
-        _ request: Request, status: HTTPResponse.Status = .ok, _ html: (ConsoleTexts) -> String
+        _ request: Request, status: HTTPResponse.Status = .ok, _ html: (SignInTexts) -> String
     ) -> Response {
         let texts = texts(request)
         return Response(
@@ -62,9 +62,9 @@ extension ConsoleRoutes {
             body: ResponseBody(byteBuffer: ByteBuffer(string: html(texts))))
     }
 
-    private func texts(_ request: Request) -> ConsoleTexts {
+    private func texts(_ request: Request) -> SignInTexts {
         let wish = (try? request.query.value("hl")) ?? nil
-        return .of(ConsoleTexts.languages.chosen(wish, acceptLanguage: request.headers[.acceptLanguage]))
+        return .of(SignInTexts.languages.chosen(wish, acceptLanguage: request.headers[.acceptLanguage]))
     }
 }
 

@@ -3,7 +3,7 @@ import Kernel
 import Web
 
 /// Makes the pages of the console.
-package struct ConsolePages: Sendable {
+package struct SignInPages: Sendable {
     /// The host of the provider, as people know it. Nil without one.
     let provider: String?
 
@@ -13,13 +13,13 @@ package struct ConsolePages: Sendable {
 
     /// What a page says that is not about a session.
     struct Notice: Sendable {
-        let message: ConsoleTexts.Message
+        let message: SignInTexts.Message
         var links: [(href: String, label: String)] = []
         var requestID: String?
     }
 
     /// Returns the page that says how to sign in.
-    func signIn(_ texts: ConsoleTexts, _ path: ReturnPath) -> String {
+    func signIn(_ texts: SignInTexts, _ path: ReturnPath) -> String {
         var values = values(texts, texts.signIn)
         values["sentences"] = Self.sentences([texts.signIn.sentence, texts.askAdmin])
         values["links"] = links(start(texts, path))
@@ -27,7 +27,7 @@ package struct ConsolePages: Sendable {
     }
 
     /// Returns the page of a link, whose button signs in: programs that look at links press none.
-    func link(_ texts: ConsoleTexts, email: EmailAddress, action: String) -> String {
+    func link(_ texts: SignInTexts, email: EmailAddress, action: String) -> String {
         let title = texts.signInAs.replacing("%", with: email.text)
         var values = values(texts, .init(title: title, sentence: texts.linkHint))
         values["forms"] = [["action": action, "label": texts.useLink, "isFirst": true] as [String: Any]]
@@ -35,7 +35,7 @@ package struct ConsolePages: Sendable {
     }
 
     /// Returns a page that says why something is not done, with ways on.
-    func notice(_ texts: ConsoleTexts, _ notice: Notice) -> String {
+    func notice(_ texts: SignInTexts, _ notice: Notice) -> String {
         var values = values(texts, notice.message)
         values["links"] = links(notice.links)
         values["requestId"] = notice.requestID
@@ -43,7 +43,7 @@ package struct ConsolePages: Sendable {
     }
 
     /// Returns the way to the provider. Empty without one.
-    func start(_ texts: ConsoleTexts, _ path: ReturnPath) -> [(href: String, label: String)] {
+    func start(_ texts: SignInTexts, _ path: ReturnPath) -> [(href: String, label: String)] {
         guard let provider else { return [] }
         let query = path.text == "/" ? "" : "?returnTo=\(PercentEncoding.encode(path.text))"
         return [
@@ -52,7 +52,7 @@ package struct ConsolePages: Sendable {
     }
 
     /// Returns the page of somebody who is signed in.
-    func home(_ texts: ConsoleTexts, _ session: PersonSession, all: [PersonSession]) -> String {
+    func home(_ texts: SignInTexts, _ session: PersonSession, all: [PersonSession]) -> String {
         let title = texts.signedIn.replacing("%", with: session.email.text)
         let roles = session.roles.names.joined(separator: ", ")
         var values = values(texts, .init(title: title, sentence: texts.roles.replacing("%", with: roles)))
@@ -73,7 +73,7 @@ package struct ConsolePages: Sendable {
         return Templates.console.render(.console, values)
     }
 
-    private func values(_ texts: ConsoleTexts, _ message: ConsoleTexts.Message) -> [String: Any] {
+    private func values(_ texts: SignInTexts, _ message: SignInTexts.Message) -> [String: Any] {
         [
             "lang": texts.tag, "appName": texts.console, "title": message.title,
             "sentences": Self.sentences([message.sentence]),
