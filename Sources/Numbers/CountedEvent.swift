@@ -11,6 +11,8 @@ struct CountedEvent: Sendable {
     var facts: [String: EventFact]
     var day: String
     var at: Date
+    /// All domains of deep links.
+    var domains: [LinkDomain] = []
     /// Whether another event tells the other user of the same, as always but of deleted accounts.
     var hasMirror = true
     /// How the user joined by the other's invite, or the other by the user's. Nil if neither did.
@@ -144,6 +146,6 @@ extension CountedEvent {
     }
 
     private func ofLink(_ link: String, _ measure: String, _ parts: [CountDimension: String]) -> [Tally] {
-        CountSubject.ofDeepLink(link).map { Tally(.init($0, measure, on: day), parts: parts) }
+        CountSubject.ofDeepLink(link, in: domains).map { Tally(.init($0, measure, on: day), parts: parts) }
     }
 }
