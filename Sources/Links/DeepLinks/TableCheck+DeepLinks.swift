@@ -20,7 +20,7 @@ extension TableCheck {
         },
         repairs: { codes in
             [
-                // It locks the rows, so who counts meanwhile adds to both afterwards. Citus takes no FOR UPDATE.
+                // It locks the rows, so that others count afterwards. Citus takes no FOR UPDATE.
                 "UPDATE links SET clicks = clicks WHERE code = ANY(\(codes))",
                 """
                 WITH mine AS MATERIALIZED (
