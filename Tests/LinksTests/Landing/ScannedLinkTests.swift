@@ -24,7 +24,7 @@ import Testing
     func `whoever scans an invite is told apart up to the store, which learns nothing of it`(form: String)
         async throws
     {
-        try await TestApp.run { app in
+        try await TestApp.run(configure: TestApp.withStores) { app in
             try await app.signUp("ann")
             let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
             var url = try QRDecoder.read(await app.get("/\(code)/qr.png?form=\(form)").bytes)
