@@ -76,6 +76,7 @@ class CitusHarness(Harness):
     """One cluster for all faults, with a distributed database each, copied on every node from the same template."""
 
     TEMPLATE = "kith_template"
+    witnesses = False
 
     async def make_cluster(self):
         return await CitusCluster(self.folder / "citus").start()

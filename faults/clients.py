@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlsplit
 
+PHONE = "User-Agent: Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0 Mobile Safari/537.36"
 ANSWER_WITHIN = 15  # Longer than any deadline of Kith: after that the answer is lost.
 
 
@@ -137,7 +138,8 @@ class Client:
     async def work(self):
         """Runs a closed loop at a bounded rate until it is told to stop."""
         acts = [self.sign_up] * 5 + [self.befriend] * 2 + [self.end] * 2 + [self.meet] * 2 + [self.accept] + [
-            self.rename] * 2 + [self.contest] + [self.make_link] * 2 + [self.make_link_once] + [self.open_link] * 3
+            self.rename] * 2 + [self.contest] + [self.make_link] * 2 + [self.make_link_once] + [
+            self.open_link] * 3 + [self.visit] * 3
         while not self.isStopping:
             began = time.monotonic()
             if not self.isPaused:
@@ -252,6 +254,15 @@ class Client:
             op = await self.perform("open link", user.uid, "GET", path + "&from=app", connection=1, name=user.names[0])
             user.isSettled = True
             self.judge_landing(op, user)
+
+    async def visit(self):
+        """Opens a page or a deep link as a phone does. Nobody repeats that, since each time counts."""
+        kind, path = self.random.choice([
+            ("open page", "/users/star?invitedBy=star"), ("open deep link", "/l/?link=https%3A%2F%2Fexample.com%2F")])
+        if self.shared.star:
+            op = await self.perform(kind, "star", "GET", path, headers=[PHONE], isRepeated=False)
+            if op.attempts[-1].status not in (200, 302, 503, None):
+                self.shared.mistakes.append(f"{kind} was answered with {op.attempts[-1].status}")
 
     def judge_landing(self, op, user):
         status, wanted = op.attempts[-1].status, user.names[-1]

@@ -10,6 +10,8 @@ from world import ROLE, SUPERUSER, Cluster, Kith, Skipped, Unclean, make_folder
 class Harness:
     """One PostgreSQL for all faults, with a database each."""
 
+    witnesses = True  # whether the database can write down each visit: counted.WITNESS
+
     def __init__(self, binary, rate, patience):
         self.binary, self.rate, self.patience = binary, rate, patience
         self.environment = {}  # more settings of Kith

@@ -4,6 +4,7 @@ import asyncio
 import time
 from dataclasses import dataclass, field
 
+import counted
 import told
 from checker import Checker
 from clients import Client, Neighbour, Shared, User
@@ -119,6 +120,8 @@ class Stage:
 
     async def _open(self):
         await self.harness.make_database(self.cluster, self.database)
+        if self.harness.witnesses:
+            await self.sql(*counted.WITNESS)
         self.offset = self.cluster.log.stat().st_size
         self.db = await Proxy(self.cluster.port, understands=True).start()
         self.on_close(self.db.stop)
@@ -204,7 +207,7 @@ class Stage:
         result.refused = sum(attempt.status is None or attempt.status >= 500 for attempt in attempts)
         answers = [self.began, *sorted(a.ended for a in attempts if a.status and a.status < 500 and a.ended > self.began)]
         result.outage = max((later - sooner for sooner, later in zip(answers, answers[1:])), default=0)
-        writes = [op.ended for op in ops if op.result == "ok" and op.kind != "open link" and op.ended >= self.ended]
+        writes = [op.ended for op in ops if op.result == "ok" and op.kind not in ("open link", *counted.KINDS) and op.ended >= self.ended]
         result.recovery = min(writes) - self.ended if writes else None
         result.held = self.held
         result.before = self.neighbour.between(self.began - CALM, self.began)
@@ -218,7 +221,9 @@ class Stage:
         checker = (await Checker.read(self.shared.ops, self.cluster, self.database)).check()
         result.late = self.shared.late + checker.late
         untold, mistold = await told.check(self.cluster, self.database, self.receivers, self.fault.mayForget)
-        result.lost, result.doubled = checker.lost + untold, checker.doubled
+        uncounted, recounted = await counted.check(
+            self.cluster, self.database, self.shared.ops, self.began, self.harness.witnesses, self.fault.mayForget)
+        result.lost, result.doubled = checker.lost + untold + uncounted, checker.doubled + recounted
         odd = {status for _, _, status in self.neighbour.felt if status not in (302, 503, None)}
         result.wrong = checker.wrong + mistold + self.shared.mistakes + self.notes + [f"a neighbour was answered with {s}" for s in odd]
         for kith in self.kiths:
@@ -248,7 +253,7 @@ class Stage:
 
     def _bounds(self, result, attempts):
         fault, patience = self.fault, self.harness.patience
-        left = [op for op in self.shared.ops if op.result == "info" and op.kind not in ("make link once", "read")]
+        left = [op for op in self.shared.ops if op.result == "info" and op.kind not in ("make link once", "read", *counted.KINDS)]
         if left and not fault.mayForget:
             result.missed.append(f"{len(left)} operations had no answer {PATIENCE} s after the fault: {left[0].kind} of {left[0].who}")
         if result.recovery is None or result.recovery > fault.recovery * patience:

@@ -177,7 +177,8 @@ class Kith:
         self.options = {}  # of Popen: limits
         self.environment = os.environ | self.SETTINGS | {
             "KITH_AUTH_JWKS": str(write_jwks(folder)), "KITH_DATABASE_URL": url, "KITH_LISTEN": f"127.0.0.1:{self.port}",
-            "KITH_OPS_LISTEN": f"127.0.0.1:{self.ops}", "KITH_LINK_URL": f"http://127.0.0.1:{self.port}"} | environment
+            "KITH_OPS_LISTEN": f"127.0.0.1:{self.ops}", "KITH_LINK_URL": f"http://127.0.0.1:{self.port}",
+            "KITH_LINK_DOMAINS": f"http://127.0.0.1:{self.port}/l", "KITH_LINK_TARGETS": "example.com"} | environment
         self.process = None
 
     def spawn(self):

@@ -51,6 +51,7 @@ DECLARE
     is_known boolean;
     is_full boolean;
     told text;
+    cause text;
 BEGIN
     LOOP
         SELECT * INTO before FROM relationships WHERE user_id = owner AND other_id = other;
@@ -105,11 +106,15 @@ BEGIN
     told := relationship_event(before, r);
     -- Who has not signed up is told nothing. Citus would number the row of an INSERT ... SELECT on a worker, behind later ones.
     IF told IS NOT NULL AND EXISTS (SELECT FROM users WHERE id = owner) THEN
-        INSERT INTO outbox (user_id, type, other_id) VALUES (owner, told, other);
+        cause := CASE
+            WHEN told = 'friend.created' AND before.heard_at IS NOT NULL AND NOT before.they_away THEN 'accepted'
+            WHEN told = 'friend.request_ended' AND (i_now_want IS FALSE OR i_now_block) THEN 'declined' END;
+        INSERT INTO outbox (user_id, type, other_id, facts)
+        VALUES (owner, told, other, CASE WHEN cause IS NOT NULL THEN json_build_object('cause', cause)::text END);
     END IF;
 END $$;
 
-COMMENT ON FUNCTION public.change_relationship(owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, request_limit bigint, quiet_days bigint[], may_insert boolean) IS 'Applies an act to the row of one owner, as relationship_after decides; the caller locked both users. It leaves a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that is hidden, as after a decline, shows only if the owner has fewer than request_limit. What the owner sees of it goes into outbox.';
+COMMENT ON FUNCTION public.change_relationship(owner uuid, other uuid, uid text, i_now_want boolean, i_now_block boolean, they_now_want boolean, they_now_block boolean, at timestamp with time zone, request_limit bigint, quiet_days bigint[], may_insert boolean) IS 'Applies an act to the row of one owner, as relationship_after decides; the caller locked both users. It leaves a row alone that the act does not change, and inserts a missing one only if may_insert. A repeated request that is hidden, as after a decline, shows only if the owner has fewer than request_limit. What the owner sees of it goes into outbox, with what they did themselves about a request of the other one.';
 
 -- Name: copy_user(uuid, uuid[]); Type: FUNCTION; Schema: public; Owner: -
 

@@ -54,7 +54,7 @@ package final class ActiveSource: CountSource {
 
     package func note(_ user: User.ID) { note(Caller(id: user.uuid)) }
 
-    /// - Parameter version: the subject of its sum: `VersionCount.subject`.
+    /// - Parameter version: the subject of its sum, as `VersionCount` has it.
     package func note(installation id: UUID, of version: String) { note(Caller(id: id, version: version)) }
 
     private func note(_ caller: Caller) {

@@ -13,6 +13,8 @@ package enum CountDimension: String, CaseIterable, Codable, Sendable {
     case language
     /// The app in whose browser the link was opened.
     case browser
+    /// How a link was opened: `qr` if it was scanned from its QR code, else unknown.
+    case via
     /// The key of the app of `kith apply` whose host was asked.
     case app
     /// Of an invite: `name`, `personal` or `custom`.
@@ -25,4 +27,8 @@ package enum CountDimension: String, CaseIterable, Codable, Sendable {
     case seconds
     /// The version of an app.
     case version
+    /// The first number of the version of a phone's system.
+    case os
+    /// How many friends an account has, from and to: `LevelStore`.
+    case friends
 }

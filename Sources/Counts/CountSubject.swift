@@ -1,9 +1,17 @@
+package import Kernel
+
 /// Of what there are sums.
 package enum CountSubject {
     /// Returns the subjects for which a deep link counts: itself, its domain, and everything.
-    /// - Parameter link: its URL; for long links together, that of their domain with a slash.
-    package static func ofDeepLink(_ link: String) -> [String] {
-        [link, "domain \(link[..<(link.lastIndex(of: "/") ?? link.startIndex)])", ""]
+    /// - Parameters:
+    ///   - link: its URL; for long links together, that of their domain with a slash.
+    ///   - domains: all there are. Both a domain and a code may have slashes. Of a domain that is no longer
+    ///     set, the last one counts.
+    package static func ofDeepLink(_ link: String, in domains: [LinkDomain]) -> [String] {
+        let parts = domains.map(\.text).filter { link.hasPrefix("\($0)/") }
+        let last = String(link[..<(link.lastIndex(of: "/") ?? link.startIndex)])
+        let domain = parts.max { $0.utf8.count < $1.utf8.count } ?? last
+        return [link, "domain \(domain)", ""]
     }
 }
 

@@ -26,7 +26,8 @@ package struct EventStore: Sendable {
     }
 
     /// Returns a statement that records the events that a query of other rows returns.
-    /// - Parameter rows: a query of user, type, the other user and facts.
+    /// - Parameter rows: a query of user, type, the other user and facts. It reads a table that is spread on
+    ///   Citus, whose coordinator then gives the numbers, as it does to all other events.
     package static func record(of rows: Statement) -> Statement {
         "INSERT INTO outbox (user_id, type, other_id, facts)\n\(rows)"
     }

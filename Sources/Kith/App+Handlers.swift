@@ -250,10 +250,12 @@ extension App {
 
     /// What adds visits and events to numbers.
     var counting: Counting {
-        Counting(
+        let domains = projectsByApp.values.flatMap(\.domains)
+        return Counting(
             CountStore(db: db),
             [
-                ClickSource(store: clickCounts), EventSource(db: db, policy: config.counts), active,
+                ClickSource(store: clickCounts, domains: domains),
+                EventSource(db: db, policy: config.counts, domains: domains), active,
                 LevelSource(db: db, policy: config.counts, world: world),
             ])
     }

@@ -11,6 +11,8 @@ struct CountedEvent: Sendable {
     var facts: [String: EventFact]
     var day: String
     var at: Date
+    /// All domains of deep links.
+    var domains: [LinkDomain] = []
     /// Whether another event tells the other user of the same, as always but of deleted accounts.
     var hasMirror = true
     /// How the user joined by the other's invite, or the other by the user's. Nil if neither did.
@@ -50,7 +52,8 @@ struct CountedEvent: Sendable {
         case .userRenamed: [of("people.renames")]
         case .inviteCreated: [of("invites.made", [.kind: facts["kind"]?.text ?? ""])]
         case .friendRequested: [of("friendships.requested")]
-        case .friendCreated: isFirst ? friendship : []
+        case .friendCreated: (isFirst ? friendship : []) + answer
+        case .friendRequestEnded: answer
         case .friendEnded: isFirst || !hasMirror ? [of("friendships.ended")] : []
         case .offerDealt: [of("offers.dealt", [.item: facts["campaign"]?.text ?? ""])]
         case .purchaseStarted: purchase("purchases.started") + redemption
@@ -63,7 +66,7 @@ struct CountedEvent: Sendable {
         case .rewardSettled: [reward("rewards.settled")]
         case .rewardEnded: [reward("rewards.ended")]
         case .rewardClawedBack: [reward("rewards.clawed_back")]
-        case .inviteUsed, .inviteRevoked, .friendRequestEnded, .friendUpdated, .installClaimed, .offerLow,
+        case .inviteUsed, .inviteRevoked, .friendUpdated, .installClaimed, .offerLow,
             .offerExpiring, .purchaseChanged, .purchaseBillingFailed, .purchaseRecovered, .purchaseCancelled,
             .purchaseResumed, .purchaseRefundReversed:
             []
@@ -76,6 +79,14 @@ struct CountedEvent: Sendable {
 
     /// Whether it is the first of the two events that tell both of one thing.
     var isFirst: Bool { other.map { user.uuidString < $0.uuidString } ?? true }
+
+    /// What became of a request that waited for the user. It was withdrawn if they did nothing about it.
+    private var answer: [Tally] {
+        guard let cause = facts["cause"]?.text ?? (kind == .friendCreated ? nil : "withdrawn") else {
+            return []
+        }
+        return [of("friendships.answered", [.cause: cause])]
+    }
 
     private func purchase(_ measure: String) -> [Tally] {
         guard facts["environment"]?.text == "production", facts["simulated"] == nil else { return [] }
@@ -145,6 +156,6 @@ extension CountedEvent {
     }
 
     private func ofLink(_ link: String, _ measure: String, _ parts: [CountDimension: String]) -> [Tally] {
-        CountSubject.ofDeepLink(link).map { Tally(.init($0, measure, on: day), parts: parts) }
+        CountSubject.ofDeepLink(link, in: domains).map { Tally(.init($0, measure, on: day), parts: parts) }
     }
 }

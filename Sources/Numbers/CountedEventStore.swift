@@ -1,6 +1,7 @@
 import Counts
 import Events
 import Foundation
+import Kernel
 import Postgres
 import Web
 
@@ -8,6 +9,7 @@ import Web
 struct CountedEventStore: Sendable {
     let db: Database
     let policy: CountPolicy
+    let domains: [LinkDomain]
 
     /// Returns the events after a number, the number of the last one, and whether there may be more. Nil if
     /// there is none.
@@ -31,7 +33,7 @@ struct CountedEventStore: Sendable {
             guard let kind = Event.Kind(rawValue: type) else { return nil }
             return CountedEvent(
                 kind: kind, user: user, other: other, facts: facts.map(EventStore.facts) ?? [:], day: day,
-                at: at)
+                at: at, domains: domains)
         }
         .compactMap(\.self)
         guard let last else { return nil }

@@ -1,7 +1,7 @@
 package import Counts
 import Events
 import Foundation
-import Kernel
+package import Kernel
 package import Postgres
 import Web
 
@@ -12,8 +12,9 @@ package struct EventSource: CountSource {
 
     private let store: CountedEventStore
 
-    package init(db: Database, policy: CountPolicy) {
-        store = CountedEventStore(db: db, policy: policy)
+    /// - Parameter domains: all domains of deep links.
+    package init(db: Database, policy: CountPolicy, domains: [LinkDomain]) {
+        store = CountedEventStore(db: db, policy: policy, domains: domains)
     }
 
     package func next(after position: Int64) async throws -> CountedPart? {

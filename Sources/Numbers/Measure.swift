@@ -55,7 +55,7 @@ package struct Measure: Sendable {
 
     private static let origin: [CountDimension] = [.platform, .country, .language, .app, .campaign]
     private static let visit: [CountDimension] = [
-        .platform, .country, .referrer, .source, .medium, .campaign, .language, .browser,
+        .platform, .country, .referrer, .source, .medium, .campaign, .language, .browser, .via,
     ]
 
     static let all: [Measure] = [
@@ -134,7 +134,7 @@ package struct Measure: Sendable {
         Measure(
             "versions.installations",
             "Different installations that asked for a policy on a day. One that is updated counts with both versions.",
-            by: [.version, .platform, .app], scope: .versions),
+            by: [.version, .platform, .app, .os], scope: .versions),
         Measure(
             "versions.calls", "An app asked for a policy.", by: [.version, .platform, .app, .cause],
             scope: .versions),
@@ -142,7 +142,9 @@ package struct Measure: Sendable {
         Measure("people.active", "Different people who called with a token of their own on a day."),
         Measure(
             "people.active_monthly", "Different people who called in a month, told on its first day."),
-        Measure("people.accounts", "Active accounts.", counting: .levels),
+        Measure(
+            "people.accounts", "Active accounts, by how many friends each has.", by: [.friends],
+            counting: .levels),
         Measure("people.deletions", "A user deleted their account."),
         Measure("people.suspensions", "An operator suspended a user."),
         Measure("people.returns", "An operator restored a user."),
@@ -150,6 +152,10 @@ package struct Measure: Sendable {
         Measure("friendships.made", "Two became friends, by an invite or otherwise.", by: [.cause]),
         Measure("friendships.ended", "Two are no longer friends."),
         Measure("friendships.requested", "A request reached somebody."),
+        Measure(
+            "friendships.answered",
+            "A request was accepted or declined, or it was withdrawn, or whoever asked is gone.",
+            by: [.cause], base: "friendships.requested"),
         Measure(
             "offers.free", "Codes that a campaign can still deal.", by: [.item], counting: .levels),
         Measure(

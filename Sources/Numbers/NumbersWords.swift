@@ -46,6 +46,7 @@ struct NumbersWords {
         "friendships.made": ("New friendships", "新しい友達関係"),
         "friendships.ended": ("Friendships that ended", "解消された友達関係"),
         "friendships.requested": ("Friend requests", "友達リクエスト"),
+        "friendships.answered": ("Friend requests that were answered", "返事のあった友達リクエスト"),
         "offers.dealt": ("Offer codes given", "配布したオファーコード"),
         "offers.redeemed": ("Offers redeemed", "利用されたオファー"),
         "offers.free": ("Offer codes left", "残りのオファーコード"),
@@ -71,17 +72,20 @@ struct NumbersWords {
         "utm_campaign": ("campaign", "キャンペーン"), "language": ("language", "言語"),
         "browser": ("in-app browser", "アプリ内ブラウザー"), "app": ("app", "アプリ"), "kind": ("kind", "種類"),
         "item": ("item", "項目"), "cause": ("cause", "きっかけ"), "seconds": ("seconds", "秒数"),
-        "version": ("version", "バージョン"),
+        "version": ("version", "バージョン"), "via": ("way", "開き方"),
+        "friends": ("friends", "友達の数"), "os": ("OS version", "OSのバージョン"),
     ]
 
     /// The values of dimensions whose values Kith itself gives.
     private static let values: [String: (english: String, japanese: String)] = [
         "ios": ("iOS", "iOS"), "android": ("Android", "Android"), "desktop": ("Computer", "パソコン"),
         "other": ("other", "それ以外"), "invited": ("invited", "招待あり"), "alone": ("alone", "招待なし"),
-        "invite": ("by an invite", "招待"), "name": ("link with the name", "名前のリンク"),
+        "invite": ("by an invite", "招待"), "qr": ("QR code", "QRコード"),
+        "accepted": ("accepted", "承認"), "declined": ("declined", "拒否"), "withdrawn": ("withdrawn", "取り下げ"),
+        "name": ("link with the name", "名前のリンク"),
         "personal": ("short code", "短縮コード"), "custom": ("custom link", "カスタムリンク"),
     ]
-    private static let own: Set<CountDimension> = [.platform, .kind, .cause]
+    private static let own: Set<CountDimension> = [.platform, .kind, .cause, .via]
 
     private func chosen(_ words: (english: String, japanese: String)?) -> String? {
         words.map { isJapanese ? $0.japanese : $0.english }

@@ -14,14 +14,14 @@ struct VersionNumbersStore: Sendable {
     ) async throws -> [(day: String, sum: DaySum)] {
         let rows: Statement =
             measure.name == "versions.calls"
-            ? "SELECT day, platform, version, app, action, count FROM client_versions"
+            ? "SELECT day, platform, version, app, action, '' AS os, count FROM client_versions"
             : """
             SELECT day, split_part(subject, ' ', 2) AS platform, split_part(subject, ' ', 3) AS version,
-                   split_part(subject, ' ', 4) AS app, '' AS action, count
+                   split_part(subject, ' ', 4) AS app, '' AS action, split_part(subject, ' ', 5) AS os, count
             FROM counts WHERE measure = 'versions.installations'
             """
         let columns: [CountDimension: Statement] = [
-            .platform: "platform", .version: "version", .app: "app", .cause: "action",
+            .platform: "platform", .version: "version", .app: "app", .cause: "action", .os: "os",
         ]
         let conditions = filters.map { filter, value in "\(columns[filter] ?? "NULL") = \(value)" as Statement
         }

@@ -98,7 +98,7 @@ import Testing
                 #expect(try await app.get(path, headers: headers).status == 302)
             }
             for _ in 0..<3 { try await visit("/party", .android, "JP", from: "https://News.example.org/a?b") }
-            try await visit("/party", .iPhone, "US")
+            try await visit("/party?qr=1", .iPhone, "US")
             try await visit("/party?utm_source=mail&utm_campaign=spring", .iPhone, "JP")
             try await visit("/?link=https://join.example.com/x", .android, "JP")
             try await app.count()
@@ -111,6 +111,8 @@ import Testing
             #expect(try await series(app, viewer, "links.clicks?by=referrer") == ["news.example.org": 3])
             #expect(try await series(app, viewer, "links.clicks?by=utm_source") == ["poster": 4, "mail": 1])
             #expect(try await series(app, viewer, "links.clicks?by=language") == ["ja": 6])
+            #expect(try await series(app, viewer, "links.clicks?by=via") == ["qr": 1])
+            #expect(try await total(app, viewer, "links.redirects", "via=qr") == 1)
         }
     }
 

@@ -1,11 +1,11 @@
 import Kernel
-import Postgres
+package import Postgres
 
 /// Fragments of SQL on rows of `relationships` that several statements share.
 extension FriendStore {
     /// Whether the row is that of a visible friend. A suspended friend stays a friend, but is hidden.
     /// - Parameter r: the row's alias in the statement, with a dot.
-    static func isVisibleFriend(_ r: Statement = "") -> Statement {
+    package static func isVisibleFriend(_ r: Statement = "") -> Statement {
         "\(r)since IS NOT NULL AND NOT \(r)they_away"
     }
 

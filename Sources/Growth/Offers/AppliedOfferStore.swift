@@ -1,3 +1,4 @@
+import Foundation
 import Kernel
 import Postgres
 
@@ -7,7 +8,9 @@ struct AppliedOfferStore: SectionStore {
 
     func applied() async throws -> AppliedOffers { AppliedOffers(try await campaigns()) }
 
-    func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+    func plan(
+        for file: AppliedSections, beside app: AppConfig, in zone: TimeZone
+    ) async throws -> SectionPlan {
         guard let wanted = file[AppliedOffers.self] else { return SectionPlan() }
         let campaigns = try await campaigns()
         var plan = SectionPlan(from: AppliedOffers(campaigns), to: wanted) {

@@ -1,3 +1,4 @@
+import Foundation
 import Kernel
 import Postgres
 
@@ -10,7 +11,9 @@ struct AppliedRewardStore: SectionStore {
     func applied() async throws -> AppliedRewards { try await file.applied() }
 
     /// Refuses programs whose campaigns of offers are not there, or of no app here.
-    func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+    func plan(
+        for file: AppliedSections, beside app: AppConfig, in zone: TimeZone
+    ) async throws -> SectionPlan {
         guard file[AppliedOffers.self] != nil || file[AppliedRewards.self] != nil else {
             return SectionPlan()
         }

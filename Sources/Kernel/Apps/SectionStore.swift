@@ -1,3 +1,4 @@
+package import Foundation
 package import Postgres
 
 /// Reads what is applied of a section, and says what makes a file true in it.
@@ -12,7 +13,10 @@ package protocol SectionStore: Sendable {
     /// - Parameters:
     ///   - file: may lack the section, but have another with which this one must agree.
     ///   - app: the app of the settings.
-    func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan
+    ///   - zone: whose days are counted.
+    func plan(
+        for file: AppliedSections, beside app: AppConfig, in zone: TimeZone
+    ) async throws -> SectionPlan
 }
 
 /// What `kith apply` does about a section.
@@ -76,7 +80,9 @@ package struct AppliedFileStore<Section: AppliedSection>: SectionStore {
         try await store.read(Section.self) ?? .init()
     }
 
-    package func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+    package func plan(
+        for file: AppliedSections, beside app: AppConfig, in zone: TimeZone
+    ) async throws -> SectionPlan {
         try Self.plan(for: file, over: try await read())
     }
 

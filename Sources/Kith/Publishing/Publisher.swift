@@ -1,3 +1,4 @@
+import Counts
 import Foundation
 package import Kernel
 package import Postgres
@@ -58,7 +59,8 @@ package struct Publisher: Sendable {
     package func plan(_ sections: AppliedSections, over revision: Int64) async throws -> Plan {
         var plan = SectionPlan()
         for store in App.sections {
-            plan += try await store.init(db: db).plan(for: sections, beside: config.app)
+            plan += try await store.init(db: db).plan(
+                for: sections, beside: config.app, in: config.counts.zone)
         }
         return Plan(revision: revision, section: plan)
     }

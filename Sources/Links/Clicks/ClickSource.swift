@@ -1,5 +1,6 @@
 package import Counts
 import Foundation
+import Kernel
 import Postgres
 
 /// The visits that wait for being counted.
@@ -8,11 +9,16 @@ package struct ClickSource: CountSource {
     private static let most = 2000
 
     private let store: ClickStore
+    /// All domains of deep links.
+    private let domains: [LinkDomain]
     /// Returns a statement that notes how often links were opened, in the transaction that counts the visits.
     private let noting: @Sendable ([ClickedLink: Int]) -> Statement
 
-    init(store: ClickStore, noting: @escaping @Sendable ([ClickedLink: Int]) -> Statement) {
-        (self.store, self.noting) = (store, noting)
+    init(
+        store: ClickStore, domains: [LinkDomain],
+        noting: @escaping @Sendable ([ClickedLink: Int]) -> Statement
+    ) {
+        (self.store, self.domains, self.noting) = (store, domains, noting)
     }
 
     package func next(after position: Int64) async throws -> CountedPart? {
@@ -22,7 +28,7 @@ package struct ClickSource: CountSource {
             .reduce(into: [ClickedLink: Int]()) { $0[$1.link, default: 0] += 1 }
         let shared = try await store.shared(rows)
         return CountedPart(
-            rows.flatMap(\.tallies) + shared.flatMap(\.tallies), end: position + 1,
+            rows.flatMap { $0.tallies(in: domains) } + shared.flatMap(\.tallies), end: position + 1,
             taking: [
                 (ClickStore.take(rows.map(\.seq)), rows.count), (noting(opened), nil),
             ], isFull: rows.count == Self.most)
@@ -39,10 +45,10 @@ struct WaitingClick: Sendable {
     var day: String
     var at: Date
 
-    /// What it adds to.
-    var tallies: [Tally] {
+    /// Returns what it adds to.
+    func tallies(in domains: [LinkDomain]) -> [Tally] {
         let isVisit = event.statistics.contains(.click)
-        return link.subjects(parts).map { subject, parts in
+        return link.subjects(parts, in: domains).map { subject, parts in
             // Whoever invites sees how often their links were opened, not by how many.
             let isToldApart = isVisit && (link.family == "links" || subject.isEmpty)
             return Tally(

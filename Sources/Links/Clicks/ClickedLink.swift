@@ -36,8 +36,11 @@ struct ClickedLink: Hashable, Sendable {
 
     /// What a visit of it counts for: itself, and everything together. An invite's code counts for itself
     /// alone, since all invites of its user count beside it.
-    func subjects(_ parts: [CountDimension: String]) -> [(subject: String, parts: [CountDimension: String])] {
-        if isDeepLink { return CountSubject.ofDeepLink(text).map { ($0, parts) } }
+    /// - Parameter domains: all domains of deep links.
+    func subjects(
+        _ parts: [CountDimension: String], in domains: [LinkDomain]
+    ) -> [(subject: String, parts: [CountDimension: String])] {
+        if isDeepLink { return CountSubject.ofDeepLink(text, in: domains).map { ($0, parts) } }
         // Whoever invites sees by platform who came.
         let own = [(text, parts.filter { $0.key == .platform })]
         return owner == nil ? own : own + [("", parts)]

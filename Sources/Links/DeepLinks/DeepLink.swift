@@ -118,8 +118,8 @@ extension DeepLink {
         }
 
         mutating func take(_ name: String, _ value: String) throws(DeepLinkError) {
-            // Firebase's page added these parameters to URLs that people copied.
-            if name.hasPrefix("_") || name == "cid" { return }
+            // Firebase's page added these parameters to URLs that people copied, and QR codes theirs.
+            if name.hasPrefix("_") || name == "cid" || name == ScannedLink.mark { return }
             switch name {
             case "d":
                 if value != "1", value != "0" { warn(.badDebugParameter, name) }

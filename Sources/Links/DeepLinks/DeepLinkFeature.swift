@@ -2,5 +2,5 @@ package import Kernel
 
 extension Feature {
     package static let deepLinks = Feature(
-        tables: [Table("links", .insert, .update, .delete)])
+        tables: [Table("links", .insert, .update, .delete)], checks: [.links])
 }

@@ -44,7 +44,7 @@ package struct DeepLinkRoutes {
             return try await flow(request, in: domain, rest, context)
         }
         let found = try await resolution.find(rest, request.uri.query, in: domain, from: context.address)
-        let query = request.uri.query.map { "?\($0)" } ?? ""
+        let query = request.query.unmarked.map { "?\($0)" } ?? ""
         let agent = UserAgent(request.headers[.userAgent])
         let url = "\(domain.text)\(rest.isEmpty ? "/" : rest)\(query)"
         let response =

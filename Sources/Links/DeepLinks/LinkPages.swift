@@ -31,7 +31,9 @@ package struct LinkPages: Sendable {
         values["url"] = page.url
         values["title"] = page.url.split(separator: "//", maxSplits: 1).last.map(String.init)
         values["flowURL"] = "\(page.url)?d=1"
-        values["name"] = page.row.name
+        (values["name"], values["note"]) = (page.row.name, page.row.note)
+        values["hasTags"] = !page.row.tags.isEmpty
+        values["tags"] = page.row.tags.map { ["tag": $0] }
         values["times"] = times(page, texts)
         values["nowhere"] = page.found == nil || page.isOver ? texts(.linkNowhere) : nil
         let ways = DeepLinkSummary(app: app, places: places, texts: texts)

@@ -103,7 +103,8 @@ extension DeepLink {
     /// Whether a pair of a short link's query goes on to the target. It does not if it means something to
     /// Kith's own pages, or was added by a fetcher of previews, or by Firebase's page.
     static func isForwarded(_ name: String) -> Bool {
-        !["d", "hl", "fb_locale", Device.wayOutMark, "cid"].contains(name) && !name.hasPrefix("_")
+        !["d", "hl", "fb_locale", Device.wayOutMark, ScannedLink.mark, "cid"].contains(name)
+            && !name.hasPrefix("_")
     }
 }
 

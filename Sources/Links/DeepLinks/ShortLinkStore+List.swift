@@ -116,8 +116,9 @@ extension ShortLinkFilter.Order {
 
 extension ClickSource {
     /// Counts visits, and notes those of short links, by which their lists are sorted.
-    package init(store: ClickStore) {
-        self.init(store: store, noting: ShortLinkStore.add(clicks:))
+    /// - Parameter domains: all domains of deep links.
+    package init(store: ClickStore, domains: [LinkDomain]) {
+        self.init(store: store, domains: domains, noting: ShortLinkStore.add(clicks:))
     }
 }
 

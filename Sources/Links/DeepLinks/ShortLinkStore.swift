@@ -95,21 +95,23 @@ package struct ShortLinkStore: Sendable {
         }
     }
 
-    /// Deletes a link. Returns whether there was one. An unguessable code stays taken: a call that makes the
-    /// same link again gets another code, so that a link that was passed on stays dead.
+    /// Deletes a link and its counts. Returns whether there was one. An unguessable code stays taken: a call
+    /// that makes the same link again gets another code, so that a link that was passed on stays dead.
     func delete(_ code: ShortLink.Code, in domain: LinkDomain) async throws -> Bool {
-        let kept = try await db.write.run(
-            """
-            UPDATE links SET kind = 'deleted', parameters = '{}', name = NULL, note = NULL, tags = NULL, created_by = NULL,
-                clicks = 0, archived_at = NULL, lapses = false, expires_at = now()
-            WHERE code = \(code.text) AND domain = \(domain.text) AND kind = 'unguessable'
-            """)
-        if kept > 0 { return true }
-        return try await db.write.run(
-            """
-            DELETE FROM links
-            WHERE code = \(code.text) AND domain = \(domain.text) AND kind IN ('short', 'custom')
-            """) > 0
+        let link = ClickedLink.short(domain, code: code.text)
+        let results = try await db.write.batch(
+            [
+                """
+                UPDATE links SET kind = 'deleted', parameters = '{}', name = NULL, note = NULL, tags = NULL, created_by = NULL,
+                    clicks = 0, archived_at = NULL, lapses = false, expires_at = now()
+                WHERE code = \(code.text) AND domain = \(domain.text) AND kind = 'unguessable' RETURNING 1
+                """,
+                """
+                DELETE FROM links
+                WHERE code = \(code.text) AND domain = \(domain.text) AND kind IN ('short', 'custom') RETURNING 1
+                """,
+            ] + ClickStore.forget("\([link.text])"))
+        return try results.prefix(2).contains { try $0.first { try $0.next(as: Int.self) } != nil }
     }
 
     private static func findInForce(_ places: [Place], on lane: Lane) async throws -> [Place: Row] {

@@ -17,6 +17,7 @@ extension ClickVisitor {
         parts.add(.language, request.firstLanguage)
         parts.add(.referrer, request.referringHost)
         parts.add(.browser, Device(agent).inAppBrowser?.name)
+        parts.add(.via, request.query.isScanned ? "qr" : nil)
     }
 }
 

@@ -165,6 +165,10 @@ extension LandingRoutes {
             device: device, isInvite: invitation != .none, opensApp: app.urlScheme != nil,
             hasLeft: request.query.hasLeft, isUnopened: request.isUnopened)
         let stores = visit.isInvite
+        let store = { (name: String) in
+            let store = links.below(url, name)
+            return request.query.isScanned ? ScannedLink.marked(store) : store
+        }
         return LandingPage(
             kind: LandingPage.Kind(invitation, link), isByNameOnly: !invitation.isOfUID,
             displayName: user.displayName, username: user.username,
@@ -175,8 +179,8 @@ extension LandingRoutes {
                 ?? String(links.below(shown, "qr.svg").dropFirst(links.origin.count)),
             imageURL: cardURL(of: user, invitation, language), openURL: links.inApp(url),
             appStoreURL: stores && device.system == .iOS && traces.isOn
-                ? links.below(url, "app-store") : nil,
-            playStoreURL: stores && device.system == .android ? links.below(url, "play-store") : nil,
+                ? store("app-store") : nil,
+            playStoreURL: stores && device.system == .android ? store("play-store") : nil,
             browserURL: device.leaving(for: url),
             terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
             device: device,

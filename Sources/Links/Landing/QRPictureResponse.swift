@@ -33,7 +33,7 @@ struct QRPictureResponse: Sendable {
         to request: Request, showing link: String, from pictures: PictureCache<QRPicture>,
         for address: ClientAddress?
     ) async throws -> Response {
-        let picture = QRPicture(link: link, format: format, level: level, logo: logo)
+        let picture = QRPicture(link: ScannedLink.marked(link), format: format, level: level, logo: logo)
         let headers: HTTPFields = [
             .contentType: format.mediaType, .eTag: picture.tag, .cacheControl: "private, no-cache",
             .referrerPolicy: "no-referrer",

@@ -1,3 +1,5 @@
+import Counts
+import Foundation
 import Kernel
 import Postgres
 
@@ -21,18 +23,22 @@ struct ForecastStore<Section: ForecastSection>: SectionStore {
     /// Returns what is applied, with its version.
     func read() async throws -> AppliedStore.Applied<Section> { try await file.read() }
 
-    func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
-        try await plan(for: file, over: read())
+    func plan(
+        for file: AppliedSections, beside app: AppConfig, in zone: TimeZone
+    ) async throws -> SectionPlan {
+        try await plan(for: file, over: read(), in: zone)
     }
 
     /// Returns what makes the file true in place of what was read.
     func plan(
-        for file: AppliedSections, over found: AppliedStore.Applied<Section>
+        for file: AppliedSections, over found: AppliedStore.Applied<Section>, in zone: TimeZone
     ) async throws -> SectionPlan {
         var plan = try AppliedFileStore.plan(for: file, over: found)
         guard let wanted = file[Section.self], !plan.lines.isEmpty else { return plan }
-        plan.effects = wanted.forecast(
-            over: found.content, for: try await VersionCountStore(db: db).yesterday())
+        var numbers = CountPolicy()
+        numbers.zone = zone
+        let yesterday = try await VersionCountStore(db: db, numbers: numbers).yesterday()
+        plan.effects = wanted.forecast(over: found.content, for: yesterday)
         return plan
     }
 }

@@ -116,7 +116,9 @@ package struct PolicyRoutes {
         let count = VersionCount(
             day: DaySpan.day(of: asking.at, in: numbers.zone), app: app, platform: platform,
             version: asking.version?.description ?? VersionCount.unreadable, action: action)
-        let installation = asking.id.map { UUID(hashing: [Array($0.utf8)]) }
+        let installation = asking.id.map {
+            Installation(id: UUID(hashing: [Array($0.utf8)]), system: asking.system)
+        }
         counts.add(count, VersionCalls(number: 1, installations: Set([installation].compactMap(\.self))))
     }
 

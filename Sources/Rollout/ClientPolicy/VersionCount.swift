@@ -1,19 +1,35 @@
-package import Foundation
+import Foundation
 import Kernel
 
 /// Calls that are counted together.
 package struct VersionCalls: Equatable, Sendable {
     var number = 0
-    /// The installations that made them, as far as they named themselves, by hashes of their ids.
-    var installations: Set<UUID> = []
+    /// The installations that made them, as far as they named themselves.
+    var installations: Set<Installation> = []
 
-    package init(number: Int = 0, installations: Set<UUID> = []) {
+    package init(number: Int = 0, installations: Set<Installation> = []) {
         (self.number, self.installations) = (number, installations)
     }
 
     static func += (calls: inout Self, more: Self) {
         calls.number += more.number
         calls.installations.formUnion(more.installations)
+    }
+}
+
+/// An app on a phone.
+package struct Installation: Hashable, Sendable {
+    /// A hash of its id.
+    var id: UUID
+    /// The first number of the system's version. Nil if the app does not say it, or it is none that there is.
+    var system: Int?
+
+    /// The numbers that systems may have, so that made-up ones make few sums.
+    private static let systems = 1...40
+
+    init(id: UUID, system: VersionNumber?) {
+        self.id = id
+        self.system = system?.major.flatMap { Self.systems.contains($0) ? $0 : nil }
     }
 }
 
@@ -55,8 +71,10 @@ package struct VersionCount: Hashable, Sendable {
     var place: Place { Place(day: day, app: app, platform: platform) }
     var release: Release { Release(app: app, platform: platform, version: version) }
 
-    /// The subject of `counts` under which the version's installations are counted.
-    var subject: String { "version \(platform.rawValue) \(version) \(app)" }
+    /// Returns the subject of `counts` under which the version's installations on a system are counted.
+    func subject(on system: Int?) -> String {
+        "version \(platform.rawValue) \(version) \(app)" + (system.map { " \($0)" } ?? "")
+    }
 
     /// Whether the version is always counted, so that made-up versions cannot push it out.
     /// - Parameter kept: the versions that policies name, or that were usual on the days before.

@@ -61,7 +61,8 @@ package struct VersionCountService: Service {
             try await store.add(bounded.mapValues(\.number))
             for (count, calls) in bounded {
                 for installation in calls.installations {
-                    active.note(installation: installation, of: count.subject)
+                    active.note(
+                        installation: installation.id, of: count.subject(on: installation.system))
                 }
             }
         } catch {

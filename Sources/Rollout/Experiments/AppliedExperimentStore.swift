@@ -1,3 +1,4 @@
+import Foundation
 import Kernel
 import Postgres
 
@@ -12,10 +13,12 @@ struct AppliedExperimentStore: SectionStore {
 
     func applied() async throws -> AppliedExperiments { try await forecast.applied() }
 
-    func plan(for file: AppliedSections, beside app: AppConfig) async throws -> SectionPlan {
+    func plan(
+        for file: AppliedSections, beside app: AppConfig, in zone: TimeZone
+    ) async throws -> SectionPlan {
         guard let wanted = file[AppliedExperiments.self] else { return SectionPlan() }
         let former = try await forecast.read()
-        var plan = try await forecast.plan(for: file, over: former)
+        var plan = try await forecast.plan(for: file, over: former, in: zone)
         let begun = try await begun(wanted, over: former.content)
         plan.mistakes += begun.mistakes
         plan.changes.append(AppliedStore.Change(begun.uncounted.flatMap(ExperimentStore.requireUncounted)))
@@ -28,7 +31,23 @@ struct AppliedExperimentStore: SectionStore {
         where rules[experiment.key]?.isInEffect != true && experiment.isReplaced(by: values) {
             plan.dangers[ItemName(AppliedExperiments.name, experiment.key)] = nil
         }
+        for experiment in wanted.won(over: former.content) {
+            let broken = try await brokenGuardrails(of: experiment)
+            if broken.isEmpty { continue }
+            plan.dangers[ItemName(AppliedExperiments.name, experiment.key)] =
+                "its winner breaks its guardrail \(broken.joined(separator: ", "))"
+        }
         return plan
+    }
+
+    /// Returns the guardrails that the winner of an experiment breaks, by their goals.
+    private func brokenGuardrails(of experiment: Experiment) async throws -> [String] {
+        if experiment.guardrails.isEmpty { return [] }
+        let counts = try await ExperimentStore(db: db).counts(of: experiment.key, phase: experiment.phase)
+        let winner = ExperimentResults(experiment, counts.total).variations.first {
+            $0.name == experiment.winner
+        }
+        return winner?.goals.filter { $0.value.guardrail == .broken }.keys.sorted() ?? []
     }
 
     /// Returns the experiments that begin a phase, with the phases that must not be counted, and which of

@@ -88,6 +88,14 @@ package struct AppliedExperiments: KeyedSection {
         }
     }
 
+    /// Returns the experiments that have a winner now, and had another or none before.
+    func won(over former: Self) -> [Experiment] {
+        let former = former.read().rules
+        return read().rules.experiments.filter { new in
+            !new.isRunning && new.isInEffect && former[new.key]?.winner != new.winner
+        }
+    }
+
     /// Returns clashes. Two experiments that change the same value for the same unit would measure each
     /// other.
     private static func clashes(_ all: [Experiment]) -> [String] {

@@ -16,18 +16,24 @@ struct ConfidenceSequence: Hashable, Sendable {
 
     /// - Parameter alpha: how often it may be wrong at any look. Nil without a variance.
     init?(_ first: Estimate, _ second: Estimate, alpha: Double = 0.05) {
-        let error = (first.variance + second.variance).squareRoot()
+        self.init(
+            difference: second.value - first.value, variance: first.variance + second.variance,
+            units: first.units + second.units, alpha: alpha)
+        // A difference of rates has no values outside of this range.
+        if case .rate = first { (lower, upper) = (max(-1, lower), min(1, upper)) }
+    }
+
+    /// - Parameter units: how many of both.
+    init?(difference: Double, variance: Double, units: Int, alpha: Double) {
+        let (error, count) = (variance.squareRoot(), Double(units))
         guard error > 0, error.isFinite else { return nil }
-        difference = second.value - first.value
-        let count = Double(first.units + second.units)
+        self.difference = difference
         let rho2 = (-2 * log(alpha) + log(-2 * log(alpha) + 1)) / Self.tuning
         let scale = count * rho2 + 1
         let half =
             error * count.squareRoot()
             * (2 * scale / (count * count * rho2) * log(scale.squareRoot() / alpha)).squareRoot()
         (lower, upper) = (difference - half, difference + half)
-        // A difference of rates has no values outside of this range.
-        if case .rate = first { (lower, upper) = (max(-1, lower), min(1, upper)) }
         let score = difference / error
         p = min(1, exp(log(scale) / 2 - rho2 * score * score * count / (2 * scale)))
     }

@@ -15,6 +15,8 @@ package struct Conversion: Hashable, Sendable {
         self.goal = goal
     }
 
+    /// How many ids of a goal count for a unit, experiment and phase. Further ones count nothing.
+    static let mostIDs = 1000
     /// The values that one conversion may have. Several of a unit may sum to more.
     static let values = 0...1_000_000_000
 }

@@ -69,9 +69,10 @@ extension ExperimentReader {
             fields.refuse("guardrails.\(goal)", "is the goal that decides")
         }
         for (name, guardrail) in experiment.guardrails.sorted(by: { $0.key < $1.key })
-        where guardrail.margin >= 1 && experiment.measure(of: name) == .rate {
+        where guardrail.margin >= 1 && guardrail.worse == .lower {
             fields.refuse(
-                "guardrails.\(name).margin", "must be below 1: rates are between 0 and 1, as 0.02 is 2 %")
+                "guardrails.\(name).margin",
+                "must be below 1: no number falls by more than all of it, and 0.02 is 2 % of the control's")
         }
     }
 }

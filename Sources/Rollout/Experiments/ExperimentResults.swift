@@ -109,7 +109,9 @@ extension ExperimentResults.GoalResult {
         guard let guardrail = experiment.guardrails[goal] else { return }
         // One that never reaches the goal is known well if the other does, as of crashes.
         let isKnown = !ratio.isMismatch && (estimate.isEnough || other.isEnough)
-        self.guardrail = (isKnown ? against.sequence : nil).map { guardrail.state($0) } ?? .unknownYet
+        self.guardrail =
+            isKnown
+            ? guardrail.state(estimate, against: other, alpha: experiment.allowedError) : .unknownYet
     }
 }
 

@@ -71,12 +71,16 @@ package struct ExperimentStore: Sendable {
     }
 
     /// Returns a statement that counts each conversion once for each experiment to which its unit was exposed
-    /// within `window`. Those of a unit add up when they are read, so no statement changes a sum.
+    /// within `window`, and at most `Conversion.mostIDs` of a unit and goal. Those of a unit add up when they
+    /// are read, so no statement changes a sum.
     private static func add(of exposed: Statement) -> Statement {
         """
         INSERT INTO conversions (unit, experiment, phase, goal, id, value, reached_at)
         SELECT e.unit, e.experiment, e.phase, t.goal, t.id, t.value, greatest(now(), e.exposed_at)
         FROM \(exposed) AND e.exposed_at > now() - \(window)
+          AND (SELECT count(*) FROM conversions c
+               WHERE c.unit = e.unit AND c.experiment = e.experiment AND c.phase = e.phase AND c.goal = t.goal)
+              < \(Int64(Conversion.mostIDs))
         ORDER BY e.unit, e.experiment, e.phase, t.goal, t.id
         ON CONFLICT (unit, experiment, phase, goal, id) DO NOTHING
         """

@@ -1,7 +1,7 @@
 /// What must hold of a goal beside the one that decides: it must not get worse than with the control by more
-/// than a margin.
+/// than a margin. It is relative, as the non-inferiority margins of Eppo and Spotify's Confidence.
 struct Guardrail: Hashable, Sendable {
-    /// The margin, in the unit of the goal's measure.
+    /// By which part of the control's number it may get worse: 0.02 is 2 %.
     var margin: Double
     var worse = Direction.lower
 
@@ -15,11 +15,18 @@ struct Guardrail: Hashable, Sendable {
         case unknownYet = "unknown_yet"
     }
 
-    /// Judges by the interval of the difference from the control.
-    func state(_ sequence: ConfidenceSequence) -> State {
+    /// Judges by the interval of the difference from the worst number that is allowed, which is a multiple of
+    /// the control's.
+    func state(_ variation: Estimate, against control: Estimate, alpha: Double) -> State {
+        let factor = worse == .lower ? 1 - margin : 1 + margin
+        let sequence = ConfidenceSequence(
+            difference: variation.value - factor * control.value,
+            variance: variation.variance + factor * factor * control.variance,
+            units: variation.units + control.units, alpha: alpha)
+        guard let sequence else { return .unknownYet }
         let (worst, best) =
             worse == .lower ? (sequence.lower, sequence.upper) : (-sequence.upper, -sequence.lower)
-        if best < -margin { return .broken }
-        return worst >= -margin ? .holds : .unknownYet
+        if best < 0 { return .broken }
+        return worst >= 0 ? .holds : .unknownYet
     }
 }

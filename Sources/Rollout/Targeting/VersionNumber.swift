@@ -29,6 +29,9 @@ package struct VersionNumber: Hashable, Sendable {
         self.numbers = numbers
     }
 
+    /// The first number. Nil if it is huge.
+    var major: Int? { numbers.first.flatMap { Int($0) } }
+
     /// The next higher version.
     var successor: VersionNumber {
         var (digits, place) = (Array((numbers.last ?? "0").utf8), 0)

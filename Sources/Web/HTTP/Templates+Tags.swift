@@ -47,7 +47,8 @@ extension Templates.Name {
 
     private static let ofLink: Set = [
         "lang", "direction", "appName", "hasIcon", "title", "url", "flowURL", "name", "times", "what", "time",
-        "minute", "nowhere", "parameters", "parameter", "value", "warnings", "warning", "code", "isLeftOut",
+        "minute", "note", "hasTags", "tags", "tag", "nowhere", "parameters", "parameter", "value", "warnings",
+        "warning", "code", "isLeftOut",
         "hasLeads", "leads",
         "visitor",
         "how", "place", "opens", "appURL", "previewTitle", "previewText", "previewImage", "svg", "png",

@@ -283,7 +283,7 @@ import Testing
                     let answer = try await app.get(path, headers: key)
                     #expect(answer.status == 200 && answer.headers[.contentType] == format.mediaType)
                     let drawn = try QRPicture(
-                        link: "https://go.example.com/a/b", format: format, level: level ?? .M
+                        link: "https://go.example.com/a/b?qr=1", format: format, level: level ?? .M
                     ).draw()
                     #expect(answer.bytes == drawn)
                     var headers = key

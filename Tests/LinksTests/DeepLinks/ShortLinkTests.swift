@@ -82,6 +82,7 @@ import Testing
         ("?%69%64=9&b=1", "https://example.com/party?%69%64=9&b=1"),
         ("?cid=1&_osl=x&%5Ficp=1&utm_source=y", "\(party)&utm_source=y"), ("?cid=1&_cpb=1", party),
         ("?\(Device.wayOutMark)=1&fb_locale=ja", party), ("?d=0&hl=ja", party), ("?", party),
+        ("?qr=1", party), ("?qr=1&utm_source=y", "\(party)&utm_source=y"),
     ])
     private func `what stands behind a short link goes on to the target`(query: String, location: String)
         async throws

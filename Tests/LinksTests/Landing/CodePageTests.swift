@@ -149,13 +149,13 @@ extension CodePageTests {
             try await app.signUp("ann")
             let (code, _) = try await make(app, [:])
             let short = try await app.get("/\(code)/qr.\(format)")
-            let text = "\(TestApp.origin)/\(code)".uppercased()
+            let text = "\(TestApp.origin)/\(code)".uppercased() + "?qr=1"
             let drawn = { (text: String, level: QRCode.Level) in
                 try QRPicture(link: text, format: format == "svg" ? .svg : .png, level: level).draw()
             }
             #expect(try short.bytes == drawn(text, .M))
             #expect(try await app.get("/\(code.uppercased())/qr.\(format)?form=short").bytes == short.bytes)
-            let long = "\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)"
+            let long = "\(TestApp.origin)/users/ann?invitedBy=u-ann&code=\(code)&qr=1"
             #expect(try await app.get("/\(code)/qr.\(format)?form=long").bytes == drawn(long, .M))
             for level in QRCode.Level.allCases {
                 let answer = try await app.get("/\(code)/qr.\(format)?level=\(level.rawValue)")

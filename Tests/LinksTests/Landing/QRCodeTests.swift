@@ -43,7 +43,7 @@ import Testing
         #expect(links.origin.utf8.count == "https://".utf8.count + 25)
         let code = try #require(Invite.Code("7h2k9m4pqr5t8vwx"))
         #expect(links.scanned(code) == "HTTPS://INVITE.LANTERN.EXAMPLE.IO/7H2K9M4PQR5T8VWX")
-        #expect(try QRCode(links.scanned(code), level: .M).width <= 29)
+        #expect(try QRCode(ScannedLink.marked(links.scanned(code)), level: .M).width <= 29)
     }
 
     @Test func `four light modules surround the symbol in the SVG`() throws {

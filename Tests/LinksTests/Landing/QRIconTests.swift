@@ -40,8 +40,11 @@ import Testing
         try await withIcon { app in
             let code = try #require(try await app.get("/v1/me/invite", as: "u-ann")["code"])
             let texts = [
-                ("/\(code)/qr.\(format)?", "\(TestApp.origin)/\(code)".uppercased()),
-                ("/users/ann/qr.\(format)?invitedBy=u-ann&", "\(TestApp.origin)/users/ann?invitedBy=u-ann"),
+                ("/\(code)/qr.\(format)?", "\(TestApp.origin)/\(code)".uppercased() + "?qr=1"),
+                (
+                    "/users/ann/qr.\(format)?invitedBy=u-ann&",
+                    "\(TestApp.origin)/users/ann?invitedBy=u-ann&qr=1"
+                ),
             ]
             for (path, text) in texts {
                 let drawn = { (level: QRCode.Level, logo: AppIcon?) in

@@ -4,7 +4,16 @@ extension BrokenInvariant {
         BrokenInvariant(
             "counts_of_deleted", deleted("fay"),
             "INSERT INTO counts (subject, measure, day, count) SELECT id::text, 'invites.page', current_date, 1 FROM users WHERE status = 'deleted'"
-        )
+        ),
+        BrokenInvariant(
+            "link_clicks_differ",
+            "INSERT INTO links (code, domain, kind, parameters, clicks) VALUES ('a/b', 'https://go.example.com', 'custom', '{\"link\":\"https://example.com/\"}', 5)",
+            "INSERT INTO counts (subject, measure, day, count) VALUES ('https://go.example.com/a/b', 'links.page', current_date, 2), ('https://go.example.com/a/b', 'links.redirect', current_date, 2), ('https://go.example.com/a/b', 'links.install', current_date, 1)"
+        ),
+        BrokenInvariant(
+            "link_clicks_differ",
+            "INSERT INTO links (code, domain, kind, parameters, clicks) VALUES ('a', 'https://go.example.com', 'custom', '{\"link\":\"https://example.com/\"}', 1)"
+        ),
     ]
 
     static let events = [

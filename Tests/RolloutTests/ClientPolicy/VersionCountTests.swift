@@ -68,6 +68,36 @@ import Testing
         }
     }
 
+    @Test func `installations divide by the first number of their system, of any version`() async throws {
+        try await PolicyRoutesTests.run { app, key in
+            for query in [
+                "ios&version=5.2&os=17.1&installationId=a", "ios&version=5.2&os=17.2&installationId=b",
+                "ios&version=5.2&os=18&installationId=c", "ios&version=5.1&os=17&installationId=d",
+                "ios&version=5.1&os=9999999999999999999999&installationId=e",
+                "ios&version=5.1&os=41&installationId=f",
+                "ios&version=5.1&os=x&installationId=g", "android&version=5.2&os=17&installationId=h",
+            ] {
+                #expect(try await app.get("/v1/policy?platform=\(query)", headers: key).status == 200)
+            }
+            try await Self.service(app).flush()
+            for _ in 0..<2 { try await app.count() }
+            let viewer = try await app.keyed()
+            for (query, wanted) in [
+                ("by=os&platform=ios", ["17": 3, "18": 1]), ("by=version&os=17", ["5.2": 3, "5.1": 1]),
+                ("by=os&version=5.2", ["17": 3, "18": 1]),
+            ] {
+                let answer = try await app.get(
+                    "/v1/admin/numbers/versions.installations?\(query)", headers: viewer)
+                let series = (answer.json["series"] as? [[String: Any]] ?? []).reduce(into: [String: Int]()) {
+                    $0[$1["value"] as? String ?? ""] = $1["total"] as? Int
+                }
+                #expect(series == wanted, "\(query): \(answer.text)")
+            }
+            let calls = try await app.get("/v1/admin/numbers/versions.calls?by=os", headers: viewer)
+            #expect(calls.status == 400 && calls["field"] == "by")
+        }
+    }
+
     @Test func `servers that flush at once lose no count`() async throws {
         try await TestApp.run { app in
             let store = VersionCountStore(db: app.db)

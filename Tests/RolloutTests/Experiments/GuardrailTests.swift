@@ -34,8 +34,8 @@ import Testing
         refunded: Int, stars: Double, states: [Guardrail.State?], verdict: ExperimentResults.Verdict
     )
 
-    /// With the control 200 units were refunded, and the mean is 4 stars. The rate may be higher by 0.02, and
-    /// the mean lower by 0.2.
+    /// With the control 200 units were refunded, and the mean is 4 stars. The rate may be higher by half of
+    /// it, and the mean lower by a twentieth.
     @Test(
         arguments: [
             (200, 4.0, [.holds, .holds], .better("a")), (400, 4.0, [.broken, .holds], .guardrailBroken),
@@ -47,7 +47,7 @@ import Testing
         ] as [Row])
     func `a variation that breaks a guardrail is not the best`(row: Row) {
         let results = Self.results(
-            friends: [500, 700], refunded: [200, row.refunded], stars: [4, row.stars], margins: (0.02, 0.2))
+            friends: [500, 700], refunded: [200, row.refunded], stars: [4, row.stars], margins: (0.5, 0.05))
         let goals = results.variations[1].goals
         #expect([goals["refunded"]?.guardrail, goals["stars"]?.guardrail] == row.states)
         #expect(results.verdict == row.verdict)
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `the best of those that break none is best, though a better one breaks one`() {
         let results = Self.results(
-            friends: [500, 700, 900], refunded: [200, 200, 600], stars: [4, 4, 4], margins: (0.02, 0.2))
+            friends: [500, 700, 900], refunded: [200, 200, 600], stars: [4, 4, 4], margins: (0.5, 0.05))
         #expect(results.verdict == .better("a"))
         #expect(results.variations[2].goals["refunded"]?.guardrail == .broken)
     }

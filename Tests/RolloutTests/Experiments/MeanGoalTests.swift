@@ -152,6 +152,59 @@ import Testing
         }
     }
 
+    @Test func `a winner that breaks a guardrail must be forced`() async throws {
+        try await Self.run { stage in
+            try await Self.count(stage, daysAgo: 1)
+            func publish(_ fields: String, force: String = "") async throws -> TestApp.Answer {
+                var headers = stage.admin
+                let revision = try await stage.app.get("/v1/admin/config", headers: headers)["revision"] ?? ""
+                headers[.ifMatch] = "\"\(revision)\""
+                return try await stage.app.post(
+                    "/v1/admin/config", as: nil, headers: headers,
+                    Body(
+                        stringLiteral: """
+                            {"changes":{"experiments":{"exp":{"goal":"spent","measures.spent":"mean","guardrails.refunded.margin":"0.05",
+                            "guardrails.refunded.worse":"higher","variations.control.weight":"50","variations.loud.weight":"50",
+                            "variations.loud.values.greeting":"HELLO"\(fields)}}},"reason":"it wins","force":[\(force)]}
+                            """))
+            }
+            try await stage.app.db.write.run(
+                """
+                INSERT INTO conversions (unit, experiment, phase, goal, id, value, reached_at)
+                SELECT user_id('loud 1 ' || n), 'exp', 1, 'refunded', 'more', 1, now() FROM generate_series(1, 79) n
+                """)
+            let refused = try await publish(#","winner":"loud""#)
+            #expect(refused.status == 409, "\(refused.text)")
+            #expect(
+                refused.text.contains("its winner breaks its guardrail refunded"), "\(refused.text)")
+            let control = try await publish(#","winner":"control""#)
+            #expect(control.status == 201, "the control breaks none: \(control.text)")
+            let forced = try await publish(#","winner":"loud""#, force: #""experiments.exp""#)
+            #expect(forced.status == 201, "\(forced.text)")
+        }
+    }
+
+    @Test func `of a unit a thousand ids of a goal count, and further ones nothing`() async throws {
+        try await Self.run { stage in
+            let units = try ExperimentRoutesTests.units(2, in: "control")
+            for unit in units { #expect(try await stage.expose(unit, "control").status == 204) }
+            try await stage.app.db.write.run(
+                """
+                INSERT INTO conversions (unit, experiment, phase, goal, id, value, reached_at)
+                SELECT user_id(\(units[0])), 'exp', 1, 'spent', 'old ' || n, 1, now() FROM generate_series(1, 998) n
+                """)
+            for id in 0..<5 { #expect(try await Self.tell(stage, units[0], 1000, "\(id)").status == 204) }
+            // Neither those of other units nor of other goals.
+            #expect(try await Self.tell(stage, units[1], 50, "1").status == 204)
+            #expect(try await stage.reach(units[0], "refunded").status == 204)
+            let results = try await stage.results()
+            #expect(
+                results["variations.0.goals.1.mean"] == "1524", "998 and twice 1,000, and 50: \(results.text)"
+            )
+            #expect(results["variations.0.goals.0.units"] == "1")
+        }
+    }
+
     @Test func `what a user spent is in their export`() async throws {
         try await Self.run { stage in
             try await stage.app.signUp("ann")

@@ -97,7 +97,7 @@ import Testing
                 let score = sequence.difference / (one.variance + other.variance).squareRoot()
                 if abs(score) > 1.96 { isNaive = true }
                 // With the margin 0, the truth is just what is allowed.
-                if guardrail.state(sequence) == .broken { isBroken = true }
+                if guardrail.state(other, against: one, alpha: 0.05) == .broken { isBroken = true }
             }
             sequential += isSequential ? 1 : 0
             naive += isNaive ? 1 : 0
