@@ -2,7 +2,7 @@ import Foundation
 import Web
 
 /// A verified token: the caller's uid, and how long it is valid.
-struct IDToken: Hashable, Sendable {
+package struct IDToken: Hashable, Sendable {
     let uid: User.UID
     let expiresAt: Date
 }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Console
 @testable import Kernel
 
 /// The console of a `kith serve`, over the wire: what its listener lets through, and what commands do to it.

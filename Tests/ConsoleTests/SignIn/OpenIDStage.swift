@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import AppTesting
+@testable import Console
 @testable import Kernel
 @testable import Kith
 @testable import Web

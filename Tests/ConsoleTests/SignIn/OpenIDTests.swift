@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Console
 @testable import Kernel
 @testable import Kith
-@testable import Operations
 @testable import Web
 
 /// Sign-in with an OpenID Connect provider.

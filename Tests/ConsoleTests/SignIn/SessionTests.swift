@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Console
 @testable import Kernel
 @testable import Kith
 @testable import Web

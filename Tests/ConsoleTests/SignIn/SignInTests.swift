@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Console
 @testable import Kernel
 @testable import Kith
-@testable import Operations
 @testable import Web
 
 /// Sign-in with a link, as browsers do it.
