@@ -1,4 +1,5 @@
 import Foundation
+import Kernel
 import Web
 
 /// What a provider says of itself (https://openid.net/specs/openid-connect-discovery-1_0.html).
