@@ -1,6 +1,3 @@
-import HTTPTypes
-import Kernel
-
 /// A page of the console as a value: where it is, which call of the API it shows, and how it is made.
 struct ConsolePage: Sendable {
     typealias Make = @Sendable (PageRequest) async throws -> Page
@@ -8,7 +5,7 @@ struct ConsolePage: Sendable {
     /// A template such as `/links/{code}`.
     let path: String
     let area: Area
-    /// The call that it shows, as its route is written: `GET /v1/links`. Who may make this call sees the page.
+    /// The call that it shows, as its route is written: `GET /v1/links`. Who may make it sees the page.
     let call: String
     let acts: [Act]
     let make: Make

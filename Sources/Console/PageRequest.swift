@@ -32,8 +32,8 @@ struct PageRequest: Sendable {
     /// Whether the person may do an act of the page.
     func may(_ act: String) -> Bool { acts.contains { $0.name == act && mayCall($0.call) } }
 
-    /// Makes the form of an act. Nil if the person may not do it. After a refusal it has what was entered, and
-    /// says at the field what is wrong.
+    /// Makes the form of an act. Nil if the person may not do it. After a refusal it has what was entered,
+    /// and says at the field what is wrong.
     func form(
         _ act: String, _ fields: [Field], submit: String, kind: Form.Kind = .first,
         hidden: [(String, String)] = [], question: String? = nil

@@ -16,7 +16,7 @@ extension App {
         guard let signIn = signInRoutes, let door else { return nil }
         let calls = routes.filter { if case .keys = $0.rules.callers { true } else { false } }
         let responder = router(calls, at: signIn).buildResponder()
-        let console = Console(
+        let console = ConsoleRoutes(
             door: door, sessions: SessionStore(db: db), world: world, zone: config.counts.zone,
             appName: config.app.name, routes: calls
         ) { request, context in

@@ -106,7 +106,9 @@ extension TestApp {
             all[String(hidden.1)] = String(hidden.2).replacing("&quot;", with: "\"").replacing(
                 "&amp;", with: "&")
         }
-        for input in form.matches(of: /<input type="(?:text|date|number)"[^>]* name="([^"]*)"(?: value="([^"]*)")?/) {
+        for input in form.matches(
+            of: /<input type="(?:text|date|number)"[^>]* name="([^"]*)"(?: value="([^"]*)")?/)
+        {
             all[String(input.1)] = String(input.2 ?? "").replacing("&amp;", with: "&")
         }
         all.merge(entries) { _, new in new }

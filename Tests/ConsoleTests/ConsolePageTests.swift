@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Pages whose paths need nothing that must exist.
-    private static let plain = Console.pages.filter { !$0.path.contains("{") }
+    private static let plain = ConsoleRoutes.pages.filter { !$0.path.contains("{") }
 
     @Test(arguments: Role.allCases)
     func `whoever may make a page's call sees the page, and nobody else`(role: Role) async throws {
@@ -40,7 +40,7 @@ import Testing
     @Test func `each page names a call that there is, and so does each act`() async throws {
         try await run { app in
             let calls = Set(app.app.routes.map { "\($0.rules.method.rawValue) \($0.rules.path)" })
-            for page in Console.pages {
+            for page in ConsoleRoutes.pages {
                 #expect(calls.contains(page.call), "\(page.path): \(page.call)")
                 for act in page.acts { #expect(calls.contains(act.call), "\(page.path): \(act.call)") }
             }

@@ -1,13 +1,21 @@
-import HTTPTypes
 import Kernel
 import Web
 
 /// A call of the API that a page makes, or a person after it with `curl`.
 struct APICall: Sendable {
-    let method: HTTPRequest.Method
+    enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    let method: Method
     /// With the query.
     let path: String
-    var headers: HTTPFields = [:]
+    /// The revision that the person saw, for the header `If-Match`.
+    var revision: String?
     /// As JSON. Nil: none.
     var body: String?
 
@@ -17,7 +25,7 @@ struct APICall: Sendable {
         if method != .get { parts.append("-X \(method.rawValue)") }
         parts.append("\"$KITH\(path)\"")
         parts.append("-H \"Authorization: Bearer $KEY\"")
-        for field in headers { parts.append("-H '\(field.name): \(field.value.shellQuoted)'") }
+        if let revision { parts.append("-H 'If-Match: \"\(revision.shellQuoted)\"'") }
         if let body {
             parts.append("-H 'Content-Type: application/json'")
             parts.append("-d '\(body.shellQuoted)'")
@@ -52,8 +60,7 @@ extension String {
 
 /// What a call was answered.
 struct APIAnswer: Sendable {
-    let status: HTTPResponse.Status
-    let headers: HTTPFields
+    let status: Int
     let bytes: [UInt8]
 
     /// The answer as JSON. An empty object if it is none.
@@ -68,7 +75,7 @@ extension JSONBounds {
 
 /// A call that the API refused.
 struct APIProblem: Error {
-    let status: HTTPResponse.Status
+    let status: Int
     let code: String
     let detail: String
     let field: String?
@@ -76,12 +83,12 @@ struct APIProblem: Error {
     init(_ answer: APIAnswer) {
         let json = answer.json
         status = answer.status
-        code = json["code"]?.text ?? "\(answer.status.code)"
-        detail = json["detail"]?.text ?? answer.status.reasonPhrase
+        code = json["code"]?.text ?? "\(answer.status)"
+        detail = json["detail"]?.text ?? "\(answer.status)"
         field = json["field"]?.text
     }
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, field: String? = nil) {
+    init(_ status: Int, _ code: String, _ detail: String, field: String? = nil) {
         (self.status, self.code, self.detail, self.field) = (status, code, detail, field)
     }
 

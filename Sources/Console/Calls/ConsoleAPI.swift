@@ -30,7 +30,7 @@ final class ConsoleAPI: Sendable {
     /// Nil if there is no such thing, or the person may not see it.
     func find(_ path: String) async throws -> JSONTree? {
         do { return try await get(path) } catch let problem as APIProblem {
-            guard [.notFound, .forbidden, .conflict].contains(problem.status) else { throw problem }
+            guard [403, 404, 409].contains(problem.status) else { throw problem }
             return nil
         }
     }
@@ -39,28 +39,30 @@ final class ConsoleAPI: Sendable {
     @discardableResult
     func send(_ call: APICall) async throws -> APIAnswer {
         made.withLock { $0.append(call) }
-        var headers = call.headers
+        var headers = HTTPFields()
+        if let revision = call.revision { headers[.ifMatch] = "\"\(revision)\"" }
         for name: HTTPField.Name in [.cookie, .acceptLanguage, .userAgent, .xForwardedFor] {
             headers[values: name] = request.headers[values: name]
         }
         // The page's own request was checked. This tells the API so.
         headers[.secFetchSite] = "same-origin"
-        if headers[.accept] == nil { headers[.accept] = "application/json" }
+        headers[.accept] = "application/json"
         let body = call.body.map { ByteBuffer(string: $0) }
         if let body {
             headers[.contentType] = "application/json"
             headers[.contentLength] = "\(body.readableBytes)"
         }
         let head = HTTPRequest(
-            method: call.method, scheme: request.head.scheme, authority: request.head.authority,
+            method: HTTPRequest.Method(call.method.rawValue) ?? .get, scheme: request.head.scheme,
+            authority: request.head.authority,
             path: call.path, headerFields: headers)
         let response = try await respond(
             Request(head: head, body: RequestBody(buffer: body ?? ByteBuffer())), context.forAnotherCall())
         let collector = Collector()
         try await response.body.write(collector)
         let answer = APIAnswer(
-            status: response.status, headers: response.headers, bytes: Array(buffer: collector.collected))
-        guard answer.status.kind == .successful else { throw APIProblem(answer) }
+            status: response.status.code, bytes: Array(buffer: collector.collected))
+        guard response.status.kind == .successful else { throw APIProblem(answer) }
         return answer
     }
 }

@@ -1,6 +1,6 @@
 import Web
 
-/// A section of what is published (`policies`, `values` …), as people edit its items: one form serves all of them.
+/// A section of what is published (`policies`, `values` …), as people edit its items: one form serves all.
 struct ItemKind: Sendable {
     /// The name of the section, and of its texts: `items.policies.…`.
     let section: String

@@ -170,7 +170,7 @@ struct Field: Sendable {
         case .number: "number"
         case .day: "date"
         case .search: "search"
-        // Not `url`: what is wrong with it is for the API to say, in the reader's language and with the reason.
+        // Not `url`: what is wrong with it is for the API to say, with the reason.
         default: "text"
         }
     }

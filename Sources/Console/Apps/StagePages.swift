@@ -2,8 +2,8 @@ import Kernel
 import Web
 
 /// Apps and their stages.
-extension Console {
-    static let apps: [ConsolePage] = [
+enum StagePages {
+    static let all: [ConsolePage] = [
         ConsolePage("/apps", in: .apps, shows: "GET /v1/admin/apps", listApps)
     ]
 

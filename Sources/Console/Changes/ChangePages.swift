@@ -1,9 +1,8 @@
-import HTTPTypes
 import Web
 
 /// What was published, drafts that wait, and the audit.
-extension Console {
-    static let changes: [ConsolePage] = [
+enum ChangePages {
+    static let all: [ConsolePage] = [
         ConsolePage("/changes", in: .changes, shows: "GET /v1/admin/config/publications", listPublications),
         ConsolePage(
             "/changes/{number}", in: .changes, shows: "GET /v1/admin/config/publications/{number}",
@@ -72,7 +71,7 @@ extension Console {
                 (words["changes.actor"], .text(one.text("actor"))),
                 (words["changes.source"], .text(one.text("source"))),
             ]),
-            Difference(lines: lines(of: one)),
+            Difference(lines: ItemPages.lines(of: one)),
         ]
         page.parts += one.texts("effects").map { Notice(.warning, $0) }
         let reason = Field("reason", words["items.reason"], isNeeded: true)
@@ -100,7 +99,7 @@ extension Console {
             APICall(
                 method: .post,
                 path: apiPath("v1", "admin", "config", "publications", asked.parameter("number"), act),
-                headers: [.ifMatch: "\"\(entries["revision"])\""], body: body.json)
+                revision: entries["revision"], body: body.json)
         ).json
         return .done("items.published", at: "/changes/\(plan.int("revision"))")
     }
@@ -176,7 +175,7 @@ extension Console {
             APICall(
                 method: .post,
                 path: apiPath("v1", "admin", "config", "drafts", asked.parameter("draft")) + "/publication",
-                headers: [.ifMatch: "\"\(entries["revision"])\""], body: body.json)
+                revision: entries["revision"], body: body.json)
         ).json
         return .done("items.published", at: "/changes/\(plan.int("revision"))")
     }
@@ -187,7 +186,7 @@ extension Console {
         try await asked.api.send(
             APICall(
                 method: .delete, path: apiPath("v1", "admin", "config", "drafts", asked.parameter("draft")),
-                headers: [.ifMatch: "\"\(entries["version"])\""]))
+                revision: entries["version"]))
         return .done("drafts.deleted", at: "/changes/drafts")
     }
 

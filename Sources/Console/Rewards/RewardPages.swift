@@ -1,9 +1,8 @@
-import HTTPTypes
 import Web
 
 /// Offer codes, rewards of invites, and those that wait for a person.
-extension Console {
-    static let rewards: [ConsolePage] = [
+enum RewardPages {
+    static let all: [ConsolePage] = [
         ConsolePage("/rewards", in: .rewards, shows: "GET /v1/admin/offers", listRewards),
         ConsolePage(
             "/rewards/queue", in: .rewards, shows: "GET /v1/admin/rewards",
@@ -286,5 +285,5 @@ extension ItemKind {
                 Field("hold", words["programs.hold"], hint: words["programs.holdHint"], example: "14"),
             ]
         },
-        more: { try await Console.report($0, $1, $2) })
+        more: { try await RewardPages.report($0, $1, $2) })
 }

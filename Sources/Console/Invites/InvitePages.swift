@@ -1,8 +1,8 @@
 import Web
 
 /// How invites do, and who brings people.
-extension Console {
-    static let invites: [ConsolePage] = [
+enum InvitePages {
+    static let all: [ConsolePage] = [
         ConsolePage("/invites", in: .invites, shows: "GET /v1/admin/numbers/invites.funnel", showInvites),
         ConsolePage("/inviters", in: .invites, shows: "GET /v1/admin/inviters", listInviters),
     ]

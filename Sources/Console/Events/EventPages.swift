@@ -1,9 +1,8 @@
-import HTTPTypes
 import Web
 
 /// Endpoints of backends, and what is delivered to them.
-extension Console {
-    static let events: [ConsolePage] = [
+enum EventPages {
+    static let all: [ConsolePage] = [
         ConsolePage("/events", in: .events, shows: "GET /v1/admin/webhooks", listWebhooks),
         ConsolePage("/events/latest", in: .events, shows: "GET /v1/admin/events", listEvents),
         ConsolePage(
@@ -124,44 +123,14 @@ extension Console {
     @Sendable private static func showWebhook(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
         let hook = try await asked.api.get(call(asked))
-        let dead = try await asked.api.get(call(asked) + "/dead")
+        let dead = try await asked.api.get(call(asked) + "/dead").list("events")
         let isPaused = hook.text("state") == "paused"
         var page = Page(hook.text("url"))
         page.parent = (path: "/events", title: words["area.events"])
-        page.parts = [
-            Facts([
-                (
-                    words["webhooks.state"],
-                    .badge(isPaused ? .warning : .good, words["webhooks.state.\(hook.text("state"))"])
-                ),
-                (words["webhooks.types"], .badges(hook.texts("types"))),
-                (words["webhooks.waiting"], .number(hook.int("waiting"))),
-                (words["webhooks.lag"], .number(hook.int("lagSeconds"))),
-                (words["webhooks.dead"], .number(hook.int("dead"))),
-                (words["webhooks.missed"], .number(hook.int("missed"))),
-                (words["links.made"], .time(hook.text("createdAt"))),
-            ])
-        ]
-        let rows = dead.list("events").map { event -> [Cell] in
-            [
-                .code(event.text("eventId")), .number(event.int("attempts")), .time(event.text("deadAt")),
-                .text(event.text("lastError")),
-            ]
-        }
-        if !rows.isEmpty {
-            page.parts.append(
-                Section(
-                    words["webhooks.deadLetters"],
-                    [
-                        Table(
-                            words["webhooks.deadLetters"],
-                            ["events.id", "webhooks.attempts", "webhooks.deadAt", "webhooks.lastError"].map {
-                                words[$0]
-                            }, rows)
-                    ]))
-        }
+        page.parts = [facts(of: hook, words)]
+        if !dead.isEmpty { page.parts.append(table(ofDead: dead, words)) }
         page.parts += [
-            rows.isEmpty ? nil : asked.form("redeliver", [], submit: words["webhooks.redeliver"]),
+            dead.isEmpty ? nil : asked.form("redeliver", [], submit: words["webhooks.redeliver"]),
             asked.form(
                 "pause", [], submit: words[isPaused ? "webhooks.goOn" : "webhooks.pause"], kind: .plain,
                 hidden: [("paused", isPaused ? "false" : "true")]),
@@ -173,6 +142,34 @@ extension Console {
                 question: words["webhooks.deleteQuestion"]),
         ].compactMap(\.self)
         return page
+    }
+
+    private static func facts(of hook: JSONTree, _ words: Words) -> Facts {
+        let state = hook.text("state")
+        return Facts([
+            (
+                words["webhooks.state"],
+                .badge(state == "active" ? .good : .warning, words["webhooks.state.\(state)"])
+            ),
+            (words["webhooks.types"], .badges(hook.texts("types"))),
+            (words["webhooks.waiting"], .number(hook.int("waiting"))),
+            (words["webhooks.lag"], .number(hook.int("lagSeconds"))),
+            (words["webhooks.dead"], .number(hook.int("dead"))),
+            (words["webhooks.missed"], .number(hook.int("missed"))),
+            (words["links.made"], .time(hook.text("createdAt"))),
+        ])
+    }
+
+    private static func table(ofDead events: [JSONTree], _ words: Words) -> Section {
+        let rows = events.map { event -> [Cell] in
+            [
+                .code(event.text("eventId")), .number(event.int("attempts")), .time(event.text("deadAt")),
+                .text(event.text("lastError")),
+            ]
+        }
+        let columns = ["events.id", "webhooks.attempts", "webhooks.deadAt", "webhooks.lastError"]
+        let title = words["webhooks.deadLetters"]
+        return Section(title, [Table(title, columns.map { words[$0] }, rows)])
     }
 
     @Sendable private static func pause(_ asked: PageRequest, _ entries: Entries) async throws -> Act.Outcome

@@ -1,9 +1,8 @@
-import HTTPTypes
 import Web
 
 /// What one sees first.
-extension Console {
-    static let home: [ConsolePage] = [
+enum HomePages {
+    static let all: [ConsolePage] = [
         ConsolePage("/", in: .home, shows: "GET /v1/admin/me", showHome)
     ]
 

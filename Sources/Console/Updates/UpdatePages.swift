@@ -1,14 +1,14 @@
 import Web
 
 /// Which versions are to update: policies, what they answer, and how releases spread.
-extension Console {
-    static let updates: [ConsolePage] = [
+enum UpdatePages {
+    static let all: [ConsolePage] = [
         ConsolePage("/updates", in: .updates, shows: "GET /v1/admin/policies", listPolicies)
     ]
 
     @Sendable private static func listPolicies(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
-        let (policies, _) = try await items("policies", asked)
+        let (policies, _) = try await ItemPages.items("policies", asked)
         var page = Page(words["area.updates"], lead: words["updates.lead"])
         if asked.mayCall(ItemKind.policies.call) {
             page.actions = [Way(path: "/updates/new", title: words["items.policies.new"])]
@@ -176,5 +176,5 @@ extension ItemKind {
                     ]
                 })
         ],
-        more: { try await Console.tryOut($0, $1, $2) })
+        more: { try await UpdatePages.tryOut($0, $1, $2) })
 }

@@ -6,9 +6,9 @@ package import Kernel
 import NIOCore
 package import Web
 
-/// The pages on which people work who run the service. Each shows calls of the API, which it makes as the person
-/// who looks at it.
-package struct Console: Sendable {
+/// The pages on which people work who run the service. Each shows calls of the API, which it makes as the
+/// person who looks at it.
+package struct ConsoleRoutes: Sendable {
     private let door: ConsoleDoor
     private let sessions: SessionStore
     private let world: World
@@ -32,8 +32,10 @@ package struct Console: Sendable {
 
     /// Every page, by area.
     static let pages: [ConsolePage] =
-        home + numbers + links + invites + people + updates + experiments + rewards + apps + events + changes
-        + access + items
+        HomePages.all + NumberPages.all + LinkPages.all + InvitePages.all + PeoplePages.all + UpdatePages.all
+        + ExperimentPages.all + RewardPages.all + StagePages.all + EventPages.all + ChangePages.all
+        + AccessPages.all
+        + ItemPages.all
 
     /// The routes of the pages and of what they look like.
     package var routes: [Route] {
@@ -99,7 +101,7 @@ package struct Console: Sendable {
             }
         } catch let problem as APIProblem {
             asked.refused = (act.name, entries, problem)
-            return try await answer(page, asked, request, status: problem.status)
+            return try await answer(page, asked, request, status: .init(code: problem.status))
         }
     }
 
@@ -115,7 +117,7 @@ package struct Console: Sendable {
             let done = asked.words.text(ifAny: "done.\(asked.value("done"))")
             return response(frame(made, page, asked, notice ?? done), status, asked.words)
         } catch let problem as APIProblem {
-            throw Problem(problem.status, problem.code, problem.detail)
+            throw Problem(.init(code: problem.status), problem.code, problem.detail)
         }
     }
 
@@ -155,8 +157,8 @@ package struct Console: Sendable {
         return Words.chosen(wish: wish, acceptLanguage: request.headers[.acceptLanguage], zone: zone)
     }
 
-    /// The token of the session's forms: whoever has the session's secret can make it, and nobody gets the secret
-    /// from it.
+    /// The token of the session's forms: whoever has the session's secret can make it, and nobody gets the
+    /// secret from it.
     private func token(of request: Request) -> String {
         let secret = door.secret(of: request)?.text ?? ""
         return Base64URL.encode(Array(SHA256.hash(data: Array("form \(secret)".utf8))))
@@ -176,8 +178,8 @@ package struct Console: Sendable {
             headers: [.location: location, .cacheControl: "no-store", .referrerPolicy: "same-origin"])
     }
 
-    /// Answers a form whose session has ended: it shows what was entered, so that nothing is lost, and sends it
-    /// again once the person has signed in beside it.
+    /// Answers a form whose session has ended: it shows what was entered, so that nothing is lost, and sends
+    /// it again once the person has signed in beside it.
     private func keep(_ entries: Entries, _ request: Request) -> Response {
         let words = words(request)
         return response(PageFrame.keeping(entries, at: request.uri.path, words), .unauthorized, words)

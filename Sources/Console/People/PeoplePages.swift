@@ -1,9 +1,8 @@
-import HTTPTypes
 import Web
 
 /// Support: find a person, see what happened, and act with a reason.
-extension Console {
-    static let people: [ConsolePage] = [
+enum PeoplePages {
+    static let all: [ConsolePage] = [
         ConsolePage("/people", in: .people, shows: "GET /v1/admin/users", findPeople),
         ConsolePage("/people/explain", in: .people, shows: "GET /v1/admin/explain", explain),
         ConsolePage(
@@ -66,7 +65,7 @@ extension Console {
         return page
     }
 
-    private static func facts(of found: JSONTree, _ words: Words) -> Facts {
+    static func facts(of found: JSONTree, _ words: Words) -> Facts {
         let user = found["user"] ?? found
         let status = user.text("status")
         return Facts([
@@ -247,7 +246,7 @@ extension Console {
     }
 
     private static func act(
-        _ method: HTTPRequest.Method, _ what: String, _ asked: PageRequest, _ entries: Entries,
+        _ method: APICall.Method, _ what: String, _ asked: PageRequest, _ entries: Entries,
         _ more: [String] = []
     ) async throws -> Act.Outcome {
         let path = apiPath("v1", "admin", "users", asked.parameter("uid")) + "/\(what)"
@@ -282,47 +281,5 @@ extension Console {
             hidden: [("reason", entries["reason"]), ("dryRun", "false")])
         page.parts += [form].compactMap(\.self)
         return .page(page)
-    }
-
-    // MARK: Why a link leads where it does
-
-    @Sendable private static func explain(_ asked: PageRequest) async throws -> Page {
-        let words = asked.words
-        var page = Page(words["explain.title"], lead: words["explain.lead"])
-        page.parent = (path: "/people", title: words["area.people"])
-        page.parts = [
-            Form(
-                act: nil, fields: [Field("url", words["explain.url"], .search, value: asked.value("url"))],
-                submit: words["explain.explain"])
-        ]
-        guard let url = asked.value("url").nonEmpty else { return page }
-        let found: JSONTree
-        do {
-            found = try await asked.api.get(apiPath("v1", "admin", "explain", query: ["url": url]))
-        } catch let problem as APIProblem {
-            page.parts.append(Notice(.bad, problem.sentence(words)))
-            return page
-        }
-        if let inviter = found["inviter"] {
-            page.parts.append(
-                Section(
-                    words["explain.inviter"], [facts(of: inviter, words)],
-                    actions: [Way(path: apiPath("people", inviter.text("uid")), title: words["people.open"])])
-            )
-        }
-        let rows = found.list("steps").map { step -> [Cell] in
-            [.code(step.text("url")), .number(step.int("status")), .text(step.text("because"))]
-        }
-        if !rows.isEmpty {
-            page.parts.append(
-                Table(
-                    words["explain.steps"],
-                    ["explain.url", "explain.status", "explain.because"].map { words[$0] }, rows))
-        }
-        for name in ["signingUp", "accepting"] {
-            guard let text = found.text("\(name).text").nonEmpty else { continue }
-            page.parts.append(Section(words["explain.\(name)"], [Sentence(text)]))
-        }
-        return page
     }
 }

@@ -1,10 +1,9 @@
-import HTTPTypes
 import Kernel
 import Web
 
 /// Who may work here: people, their roles and their sessions.
-extension Console {
-    static let access: [ConsolePage] = [
+enum AccessPages {
+    static let all: [ConsolePage] = [
         ConsolePage(
             "/access", in: .access, shows: "GET /v1/admin/people",
             acts: [
@@ -19,59 +18,54 @@ extension Console {
         let words = asked.words
         let people = try await asked.api.get("/v1/admin/people")
         let sessions = try await asked.api.get("/v1/admin/sessions")
-        var page = Page(words["area.access"], lead: words["access.lead"])
-        let rows = people.list("people").map { person -> [Cell] in
-            let hidden = [("email", person.text("email"))]
-            return [
-                .text(person.text("email")), .badges(person.texts("roles")), .time(person.text("createdAt")),
-                .many(
-                    [
-                        asked.form("link", [], submit: words["access.link"], kind: .plain, hidden: hidden),
-                        asked.form(
-                            "remove", [], submit: words["access.remove"], kind: .danger, hidden: hidden,
-                            question: words("access.removeQuestion", ["email": person.text("email")])),
-                    ].compactMap { $0.map(Cell.button) }),
-            ]
-        }
         let roles = Role.allCases.map {
             Field("role.\($0.rawValue)", words["access.role.\($0.rawValue)"], .check)
         }
-        let add = asked.form(
-            "set",
-            [Field("email", words["access.email"], example: "ann@example.com", isNeeded: true)] + roles,
-            submit: words["access.set"])
-        let sessionRows = sessions.list("sessions").map { session -> [Cell] in
-            [
-                .text(session.text("email")), .text(words["access.method.\(session.text("method"))"]),
-                .time(session.text("beganAt")), .time(session.text("seenAt")),
-                asked.form(
-                    "end", [], submit: words["access.end"], kind: .plain, hidden: [("id", session.text("id"))]
-                ).map(Cell.button) ?? .none,
-            ]
-        }
+        let email = Field("email", words["access.email"], example: "ann@example.com", isNeeded: true)
+        let add = asked.form("set", [email] + roles, submit: words["access.set"])
+        var page = Page(words["area.access"], lead: words["access.lead"])
         page.parts = [
-            Section(
-                words["access.people"],
-                [
-                    Table(
-                        words["access.people"],
-                        ["access.email", "access.roles", "access.since", "access.acts"].map { words[$0] },
-                        rows)
-                ]),
+            Section(words["access.people"], [table(ofPeople: people, asked)]),
             Section(
                 words["access.add"], lead: words["access.addLead"], [add].compactMap(\.self),
                 isClosed: asked.refused?.act != "set"),
-            Section(
-                words["access.sessions"],
-                [
-                    Table(
-                        words["access.sessions"],
-                        ["access.email", "access.method", "access.since", "access.seen", "access.acts"].map {
-                            words[$0]
-                        }, sessionRows)
-                ]),
+            Section(words["access.sessions"], [table(ofSessions: sessions, asked)]),
         ]
         return page
+    }
+
+    private static func table(ofPeople answer: JSONTree, _ asked: PageRequest) -> Table {
+        let words = asked.words
+        let rows = answer.list("people").map { person -> [Cell] in
+            let email = person.text("email")
+            let forms = [
+                asked.form(
+                    "link", [], submit: words["access.link"], kind: .plain, hidden: [("email", email)]),
+                asked.form(
+                    "remove", [], submit: words["access.remove"], kind: .danger, hidden: [("email", email)],
+                    question: words("access.removeQuestion", ["email": email])),
+            ]
+            return [
+                .text(email), .badges(person.texts("roles")), .time(person.text("createdAt")),
+                .many(forms.compactMap { $0.map(Cell.button) }),
+            ]
+        }
+        let columns = ["access.email", "access.roles", "access.since", "access.acts"]
+        return Table(words["access.people"], columns.map { words[$0] }, rows)
+    }
+
+    private static func table(ofSessions answer: JSONTree, _ asked: PageRequest) -> Table {
+        let words = asked.words
+        let rows = answer.list("sessions").map { session -> [Cell] in
+            let end = asked.form(
+                "end", [], submit: words["access.end"], kind: .plain, hidden: [("id", session.text("id"))])
+            return [
+                .text(session.text("email")), .text(words["access.method.\(session.text("method"))"]),
+                .time(session.text("beganAt")), .time(session.text("seenAt")), end.map(Cell.button) ?? .none,
+            ]
+        }
+        let columns = ["access.email", "access.method", "access.since", "access.seen", "access.acts"]
+        return Table(words["access.sessions"], columns.map { words[$0] }, rows)
     }
 
     @Sendable private static func setPerson(_ asked: PageRequest, _ entries: Entries) async throws

@@ -1,15 +1,15 @@
 import Web
 
 /// Values that apps read, and experiments with them.
-extension Console {
-    static let experiments: [ConsolePage] = [
+enum ExperimentPages {
+    static let all: [ConsolePage] = [
         ConsolePage("/experiments", in: .experiments, shows: "GET /v1/admin/experiments", listExperiments)
     ]
 
     @Sendable private static func listExperiments(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
-        let (experiments, _) = try await items("experiments", asked)
-        let (values, _) = try await items("values", asked)
+        let (experiments, _) = try await ItemPages.items("experiments", asked)
+        let (values, _) = try await ItemPages.items("values", asked)
         var page = Page(words["area.experiments"], lead: words["experiments.lead"])
         if asked.mayCall(ItemKind.values.call) {
             page.actions = [
@@ -168,5 +168,5 @@ extension ItemKind {
                 Field("phase", words["experiments.phase"], example: "1"),
             ] + conditions(words, at: "when.")
         },
-        groups: [.variations], more: { try await Console.results($0, $1, $2) })
+        groups: [.variations], more: { try await ExperimentPages.results($0, $1, $2) })
 }

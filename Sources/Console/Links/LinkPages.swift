@@ -1,9 +1,8 @@
-import HTTPTypes
 import Web
 
 /// Deep links: a list, a page a link, and a form for a new one.
-extension Console {
-    static let links: [ConsolePage] = [
+enum LinkPages {
+    static let all: [ConsolePage] = [
         ConsolePage("/deep-links", in: .links, shows: "GET /v1/links", listLinks),
         ConsolePage(
             "/deep-links/new", in: .links, shows: "POST /v1/links",

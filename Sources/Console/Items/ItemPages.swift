@@ -1,9 +1,8 @@
-import HTTPTypes
 import Web
 
 /// Lists and forms of items, and the way from an entry to a publication: look what it does, say why, publish.
-extension Console {
-    static let items: [ConsolePage] = ItemKind.all.flatMap { kind in
+enum ItemPages {
+    static let all: [ConsolePage] = ItemKind.all.flatMap { kind in
         [
             ConsolePage(
                 "\(kind.path)/new", in: kind.area, shows: kind.call, acts: acts(of: kind)
@@ -47,7 +46,7 @@ extension Console {
         let words = asked.words
         let (items, revision) = try await items(kind.section, asked)
         let item = key.flatMap { key in items.first { $0.0 == key }?.1 }
-        if key != nil, item == nil { throw APIProblem(.notFound, "item_not_found", "There is no such item.") }
+        if key != nil, item == nil { throw APIProblem(404, "item_not_found", "There is no such item.") }
         var page = Page(
             key ?? words["items.\(kind.section).new"], lead: words.text(ifAny: "items.\(kind.section).lead"))
         page.parent = (path: kind.path, title: words["area.\(kind.area.rawValue)"])
@@ -78,7 +77,7 @@ extension Console {
     private static func history(of item: String, _ asked: PageRequest) async throws -> any Part {
         let answer = try await asked.api.get(
             apiPath("v1", "admin", "config", "publications", query: ["item": item, "limit": "10"]))
-        return publicationTable(answer, asked.words)
+        return ChangePages.publicationTable(answer, asked.words)
     }
 
     // MARK: What it would do
@@ -90,11 +89,11 @@ extension Console {
         let given = asked.parameter("item")
         let key = given.isEmpty ? entries["key"] : given
         guard !key.isEmpty else {
-            throw APIProblem(.badRequest, "key_missing", "Enter a name.", field: "key")
+            throw APIProblem(400, "key_missing", "Enter a name.", field: "key")
         }
         let item = items.first { $0.0 == key }?.1
         if given.isEmpty, item != nil {
-            throw APIProblem(.conflict, "key_taken", "There is one of that name already.", field: "key")
+            throw APIProblem(409, "key_taken", "There is one of that name already.", field: "key")
         }
         let fields = ItemForm(kind: kind, words: asked.words, item: given.isEmpty ? nil : item).changed(
             by: entries)
@@ -121,14 +120,12 @@ extension Console {
         _ changes: String, revision: Int, _ asked: PageRequest, _ kind: ItemKind, mistake: String? = nil,
         reason: String = ""
     ) async throws -> Page {
-        let words = asked.words
-        let plan: JSONTree
+        let call = APICall(
+            method: .post, path: "/v1/admin/config", revision: "\(revision)",
+            body: "{\"changes\":\(changes),\"dryRun\":true}")
         do {
-            plan = try await asked.api.send(
-                APICall(
-                    method: .post, path: "/v1/admin/config", headers: [.ifMatch: "\"\(revision)\""],
-                    body: "{\"changes\":\(changes),\"dryRun\":true}")
-            ).json
+            let plan = try await asked.api.send(call).json
+            return page(of: plan, changes, revision: revision, asked, kind, mistake, reason)
         } catch let problem as APIProblem where problem.code == "changed_meanwhile" {
             // Somebody published meanwhile: the page shows what, and goes on from there.
             let now = try await asked.api.get("/v1/admin/config").int("revision")
@@ -136,9 +133,10 @@ extension Console {
                 apiPath(
                     "v1", "admin", "config", "difference", query: ["from": "\(revision)", "to": "\(now)"]))
             var page = try await preview(
-                changes, revision: now, asked, kind, mistake: words["items.changedMeanwhile"], reason: reason)
+                changes, revision: now, asked, kind, mistake: asked.words["items.changedMeanwhile"],
+                reason: reason)
             page.parts.insert(
-                Section(words["items.meanwhile"], [Difference(lines: lines(of: difference))]), at: 1)
+                Section(asked.words["items.meanwhile"], [Difference(lines: lines(of: difference))]), at: 1)
             return page
         } catch let problem as APIProblem {
             // At the form's own field: it has the item's fields without what is around them.
@@ -148,54 +146,71 @@ extension Console {
             }
             throw APIProblem(problem.status, problem.code, problem.detail, field: field)
         }
+    }
+
+    /// Returns the page of a plan: what changes, what is dangerous, and the forms that publish or keep it.
+    private static func page(
+        of plan: JSONTree, _ changes: String, revision: Int, _ asked: PageRequest, _ kind: ItemKind,
+        _ mistake: String?, _ reason: String
+    ) -> Page {
+        let (words, lines) = (asked.words, plan.texts("lines"))
         var page = Page(words["items.whatItDoes"])
         page.parent = (path: kind.path, title: words["area.\(kind.area.rawValue)"])
-        let lines = plan.texts("lines")
-        page.parts =
-            (mistake.map { [Notice(.warning, $0)] } ?? [])
-            + [
-                lines.isEmpty
-                    ? Sentence(words["items.nothingChanges"])
-                    : Section(words["items.changes"], [Difference(lines: lines)])
-            ]
-        page.parts += plan.texts("effects").map { Notice(.warning, $0) }
-        guard !lines.isEmpty else { return page }
-        let dangers = plan["needsForce"]?.members ?? []
-        page.parts += dangers.map {
-            Notice(.bad, words("items.danger", ["item": $0.key, "danger": $0.value.text ?? ""]))
+        page.parts = mistake.map { [Notice(.warning, $0)] } ?? []
+        guard !lines.isEmpty else {
+            page.parts.append(Sentence(words["items.nothingChanges"]))
+            return page
         }
-        let forces = dangers.map { Field("force.\($0.key)", words("items.force", ["item": $0.key]), .check) }
+        page.parts.append(Section(words["items.changes"], [Difference(lines: lines)]))
+        page.parts += plan.texts("effects").map { Notice(.warning, $0) }
+        let dangers = plan["needsForce"]?.members ?? []
+        page.parts += notices(of: dangers, words)
         let hidden = [("changes", changes), ("revision", "\(revision)")]
         let publish = asked.form(
-            "publish",
-            forces + [
-                Field(
-                    "reason", words["items.reason"], hint: words["items.reasonHint"], value: reason,
-                    isNeeded: true)
-            ],
-            submit: words["items.publish"], hidden: hidden)
+            "publish", fields(of: dangers, words, reason: reason), submit: words["items.publish"],
+            hidden: hidden)
         let draft = asked.form(
             "draft", [Field("name", words["drafts.name"], example: "spring", isNeeded: true)],
-            submit: words["drafts.save"],
-            kind: .plain, hidden: hidden)
+            submit: words["drafts.save"], kind: .plain, hidden: hidden)
         page.parts += [publish].compactMap(\.self)
-        page.parts += (draft.map { [Section(words["drafts.instead"], [$0], isClosed: true)] } ?? [])
+        page.parts += draft.map { [Section(words["drafts.instead"], [$0], isClosed: true)] } ?? []
         return page
+    }
+
+    /// Says what is dangerous in a plan.
+    static func notices(of dangers: [JSONTree.Member], _ words: Words) -> [any Part] {
+        dangers.map {
+            Notice(.bad, words("items.danger", ["item": $0.key, "danger": $0.value.text ?? ""]))
+        }
+    }
+
+    /// Returns what a person enters to publish: that dangers are meant, and why.
+    static func fields(of dangers: [JSONTree.Member], _ words: Words, reason: String = "") -> [Field] {
+        dangers.map { Field("force.\($0.key)", words("items.force", ["item": $0.key]), .check) } + [
+            Field(
+                "reason", words["items.reason"], hint: words["items.reasonHint"], value: reason,
+                isNeeded: true)
+        ]
+    }
+
+    /// Returns the items whose dangers the person accepts.
+    static func forced(_ entries: Entries) -> JSONBody {
+        .list(
+            entries.all.filter { $0.name.hasPrefix("force.") && $0.value == "true" }
+                .map { .text(String($0.name.dropFirst("force.".count))) })
     }
 
     private static func publish(_ kind: ItemKind, _ asked: PageRequest, _ entries: Entries) async throws
         -> Act.Outcome
     {
-        let forces = entries.all.filter { $0.name.hasPrefix("force.") && $0.value == "true" }.map {
-            $0.name.dropFirst("force.".count)
-        }
+        let reason = JSONBody.text(entries["reason"])
         let body =
-            "{\"changes\":\(entries["changes"]),\"reason\":\(JSONBody.text(entries["reason"]).json),\"force\":\(JSONBody.list(forces.map { .text(String($0)) }).json)}"
+            "{\"changes\":\(entries["changes"]),\"reason\":\(reason.json),\"force\":\(forced(entries).json)}"
         do {
             try await asked.api.send(
                 APICall(
                     method: .post, path: "/v1/admin/config",
-                    headers: [.ifMatch: "\"\(entries["revision"])\""], body: body))
+                    revision: entries["revision"], body: body))
         } catch let problem as APIProblem {
             return .page(
                 try await preview(
@@ -212,7 +227,7 @@ extension Console {
         try await asked.api.send(
             APICall(
                 method: .put, path: apiPath("v1", "admin", "config", "drafts", entries["name"]),
-                headers: [.ifMatch: "\"0\""], body: "{\"changes\":\(entries["changes"])}"))
+                revision: "0", body: "{\"changes\":\(entries["changes"])}"))
         return .done("drafts.saved", at: apiPath("changes", "drafts", entries["name"]))
     }
 

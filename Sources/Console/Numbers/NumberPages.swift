@@ -1,9 +1,8 @@
-import HTTPTypes
 import Web
 
 /// Any measure: its numbers by time and by what divides it, as a picture and a table.
-extension Console {
-    static let numbers: [ConsolePage] = [
+enum NumberPages {
+    static let all: [ConsolePage] = [
         ConsolePage("/numbers", in: .home, shows: "GET /v1/admin/numbers", listMeasures),
         ConsolePage("/numbers/{measure}", in: .home, shows: "GET /v1/admin/numbers/{measure}", showMeasure),
     ]
@@ -32,7 +31,7 @@ extension Console {
         let name = asked.parameter("measure")
         let all = try await asked.api.get("/v1/admin/numbers")
         guard let measure = all.list("measures").first(where: { $0.text("name") == name }) else {
-            throw APIProblem(.notFound, "not_found", "There is no such measure.")
+            throw APIProblem(404, "not_found", "There is no such measure.")
         }
         let (from, to) = (
             asked.value("from").nonEmpty ?? words.day(asked.now, plus: -29),
