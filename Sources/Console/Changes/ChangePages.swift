@@ -144,16 +144,12 @@ enum ChangePages {
         page.parts.append(Difference(lines: answer.texts("plan.lines")))
         page.parts += answer.texts("plan.effects").map { Notice(.warning, $0) }
         let dangers = answer.at("plan.needsForce")?.members ?? []
-        page.parts += dangers.map {
-            Notice(.bad, words("items.danger", ["item": $0.key, "danger": $0.value.text ?? ""]))
-        }
-        let forces = dangers.map { Field("force.\($0.key)", words("items.force", ["item": $0.key]), .check) }
+        page.parts += ItemPages.notices(of: dangers, words)
         let hidden = [
             ("version", "\(answer.int("draft.version"))"), ("revision", "\(answer.int("plan.revision"))"),
         ]
         let publish = asked.form(
-            "publish", forces + [Field("reason", words["items.reason"], isNeeded: true)],
-            submit: words["items.publish"], hidden: hidden)
+            "publish", ItemPages.fields(of: dangers, words), submit: words["items.publish"], hidden: hidden)
         let delete = asked.form(
             "delete", [], submit: words["drafts.delete"], kind: .danger, hidden: hidden,
             question: words["drafts.deleteQuestion"])
@@ -164,12 +160,9 @@ enum ChangePages {
     @Sendable private static func publishDraft(_ asked: PageRequest, _ entries: Entries) async throws
         -> Act.Outcome
     {
-        let forces = entries.all.filter { $0.name.hasPrefix("force.") && $0.value == "true" }.map {
-            String($0.name.dropFirst("force.".count))
-        }
         let body = JSONBody.object([
             "version": .int(Int(entries["version"]) ?? 0), "reason": .text(entries["reason"]),
-            "force": .list(forces.map(JSONBody.text)),
+            "force": ItemPages.forced(entries),
         ])
         let plan = try await asked.api.send(
             APICall(
