@@ -55,6 +55,13 @@ check-pages:
 	@[ -n "$$KITH_BIN" ] || swift build --product kith
 	scripts/check-pages
 
+## check-console: what people do at the console, in Chromium, in two languages, with its script and without
+.PHONY: check-console
+check-console:
+	@scripts/prepare pages
+	@[ -n "$$KITH_BIN" ] || swift build --product kith
+	scripts/check-console
+
 ## check-cors: calls of a web app on another origin, in Chromium
 .PHONY: check-cors
 check-cors:
