@@ -6,6 +6,7 @@ import Postgres
 import Synchronization
 import Testing
 
+@testable import Console
 @testable import Kernel
 @testable import Kith
 @testable import Web

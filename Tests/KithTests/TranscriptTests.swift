@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Console
 @testable import Graph
 @testable import Kernel
 @testable import Kith

@@ -4,6 +4,7 @@ import Postgres
 import Testing
 
 @testable import AppTesting
+@testable import Console
 @testable import Counts
 @testable import Events
 @testable import Graph
