@@ -1040,7 +1040,7 @@ COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link as in clicks; 
 COMMENT ON COLUMN public.counts.measure IS 'What was counted, as in docs/numbers.md.';
 COMMENT ON COLUMN public.counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
 COMMENT ON COLUMN public.counts.count IS 'How often.';
-COMMENT ON COLUMN public.counts.parts IS 'JSON: how the count divides, an object a dimension with its most frequent values. The empty name stands for all others. NULL: by nothing.';
+COMMENT ON COLUMN public.counts.parts IS 'JSON: how the count divides, an object a dimension with its most frequent values. The empty name stands for all others. ~ before the name of a dimension: how often each value may be among the others, at most; the empty name: any other value. NULL: by nothing.';
 COMMENT ON COLUMN public.counts.members IS 'The different ones who did it, as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
 
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -

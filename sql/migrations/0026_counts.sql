@@ -18,6 +18,7 @@ COMMENT ON COLUMN counts.day IS 'The day in KITH_TIME_ZONE, or the first of a mo
 COMMENT ON COLUMN counts.count IS 'How often.';
 COMMENT ON COLUMN counts.parts IS
     'JSON: how the count divides, an object a dimension with its most frequent values. The empty name stands for all others. '
+    '~ before the name of a dimension: how often each value may be among the others, at most; the empty name: any other value. '
     'NULL: by nothing.';
 COMMENT ON COLUMN counts.members IS
     'The different ones who did it, as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
