@@ -9,10 +9,11 @@ CREATE TABLE counts (
     CONSTRAINT counts_count CHECK (count >= 0)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE counts IS
-    'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS '
-    'the days of a month become one row. Written by Counts. Home key: subject.';
+    'How often something happened on a day, in one row a subject and measure: docs/numbers.md. After KITH_COUNT_DAYS '
+    'the days of a month become one row. Those of a user go with their account; the others tell of nobody. Written by Counts. Home key: subject.';
 COMMENT ON COLUMN counts.subject IS
-    'What it is of: a link as in clicks; `domain ` with its URL. Empty: of everything.';
+    'What it is of: a link as in clicks, so of an inviter the id; `domain ` with its URL; `version ` with the platform, version and app. '
+    'Empty: of everything.';
 COMMENT ON COLUMN counts.measure IS 'What was counted, as in docs/numbers.md.';
 COMMENT ON COLUMN counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
 COMMENT ON COLUMN counts.count IS 'How often.';
