@@ -187,7 +187,7 @@ import Testing
 
     @Test func `each measure of a year is what SQL counts, of each day and value`() async throws {
         let zone = try #require(TimeZone(identifier: "Asia/Tokyo"))
-        try await TestApp.run(configure: { $0.counts.zone = zone }) { app in
+        try await TestApp.run(configure: { ($0.counts.zone, $0.counts.days) = (zone, 3650) }) { app in
             try await app.db.withConnection { try await $0.script(Self.world) }
             while try await app.count("outbox") > 0 { try await EventStore(db: app.db).number() }
             // Two servers count at once.
