@@ -209,8 +209,8 @@ let package = Package(
         .executableTarget(
             name: "KithCLI",
             dependencies: [
-                "EmbeddedPostgres", "Graph", "Growth", "Imports", "Kernel", "Kith", "LinkTools", "Links",
-                "Numbers", "Operations", "Postgres", "Schema", "Web", "Webhooks", logging,
+                "Counts", "EmbeddedPostgres", "Graph", "Growth", "Imports", "Kernel", "Kith", "LinkTools",
+                "Links", "Numbers", "Operations", "Postgres", "Schema", "Web", "Webhooks", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -1015,12 +1015,14 @@ COMMENT ON COLUMN public.conversions.reached_at IS 'When Kith heard of it first,
 
 CREATE TABLE public.count_positions (
     source text NOT NULL,
-    "position" bigint NOT NULL
+    "position" bigint NOT NULL,
+    zone text
 );
 
 COMMENT ON TABLE public.count_positions IS 'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from begins anew. Written by Counts. Home key: source.';
 COMMENT ON COLUMN public.count_positions.source IS 'clicks, events, active or levels.';
 COMMENT ON COLUMN public.count_positions."position" IS 'Of events the number of the last one; of levels the hour since 1970; of the others how many times some were counted.';
+COMMENT ON COLUMN public.count_positions.zone IS 'Whose days the sums are of, by KITH_TIME_ZONE: the servers that count must agree. NULL: the next one that starts says so.';
 
 -- Name: counts; Type: TABLE; Schema: public; Owner: -
 
