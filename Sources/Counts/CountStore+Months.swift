@@ -44,6 +44,7 @@ extension CountStore {
 
     /// Returns some months that have sums of days, before a month.
     func months(before first: String) async throws -> [Month] {
+        // With `=` the planner may read the whole table.
         try await db.bulk.ofPrimary.query(
             """
             WITH old AS MATERIALIZED (
@@ -52,7 +53,7 @@ extension CountStore {
                     ORDER BY day LIMIT 500) AS days)
             SELECT old.subject, old.measure, old.month::text,
                    sum(100 + coalesce(octet_length(c.parts), 0) + coalesce(octet_length(c.members), 0))::int8
-            FROM old JOIN counts c ON c.subject = old.subject AND c.measure = old.measure
+            FROM old JOIN counts c ON c.subject = ANY (ARRAY[old.subject]) AND c.measure = ANY (ARRAY[old.measure])
                  AND c.day >= old.month AND c.day < (old.month + interval '1 month')::date
             GROUP BY old.subject, old.measure, old.month
             """

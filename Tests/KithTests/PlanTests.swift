@@ -124,7 +124,7 @@ import Testing
         ("FROM counts\nWHERE subject", ["counts_pkey"]),
         ("SELECT DISTINCT subject, measure", ["counts_days", "counts_pkey"]),
         ("FROM clicks WHERE event", ["clicks_seq"]), ("DELETE FROM clicks WHERE seq", ["clicks_seq"]),
-        ("DELETE FROM counts WHERE subject = ANY", ["counts_pkey"]),
+        ("DELETE FROM counts WHERE subject = ANY", ["counts_pkey", "invites_by_owner_idempotency"]),
         ("DELETE FROM counts c USING", ["counts_pkey"]), ("UPDATE counts c SET", ["counts_pkey"]),
         ("SELECT DISTINCT day::text, app", ["client_versions_pkey"]),
         ("row_number() OVER (PARTITION BY app, platform", ["client_versions_day"]),
@@ -196,7 +196,8 @@ import Testing
     /// Indexes in whose place another will do: where the order of friends does not matter, and for the one
     /// code that a user has of a campaign. Which one the planner takes depends on its sample of the rows.
     private static let alike = [
-        "relationships_names": "relationships_friends", "offer_codes_user": "offer_codes_of_user",
+        "relationships_names": "relationships_friends",
+        "invites_by_owner_pkey": "invites_by_owner_idempotency", "offer_codes_user": "offer_codes_of_user",
     ]
 
     @Test func `the hot statements were among them, and use the indexes made for them`() async throws {

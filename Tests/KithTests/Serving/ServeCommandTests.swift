@@ -152,8 +152,9 @@ import Testing
             ]
             return try await KithCommand(["serve"], sound.merging(settings) { _, new in new }).run().error
         }
-        let unknown = try await serve("Etc/Unknown")
-        #expect(unknown.contains("kith: KITH_TIME_ZONE: PostgreSQL does not know Etc/Unknown"), "\(unknown)")
+        let unknown = try await serve("US/Pacific-New")
+        #expect(
+            unknown.contains("kith: KITH_TIME_ZONE: PostgreSQL does not know US/Pacific-New"), "\(unknown)")
         for _ in 0..<2 { #expect(try await serve("Asia/Tokyo").contains("KITH_AUTH_JWKS")) }
         let other = try await serve("UTC")
         #expect(
