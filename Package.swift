@@ -215,9 +215,9 @@ let package = Package(
         .executableTarget(
             name: "KithCLI",
             dependencies: [
-                "Console", "EmbeddedPostgres", "Graph", "Growth", "Imports", "Kernel", "Kith", "LinkTools",
-                "Links",
-                "Numbers", "Operations", "Postgres", "Schema", "Web", "Webhooks", logging,
+                "Console", "Counts", "EmbeddedPostgres", "Graph", "Growth", "Imports", "Kernel", "Kith",
+                "LinkTools", "Links", "Numbers", "Operations", "Postgres", "Schema", "Web", "Webhooks",
+                logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -1020,12 +1020,14 @@ COMMENT ON COLUMN public.conversions.reached_at IS 'When Kith heard of it first,
 
 CREATE TABLE public.count_positions (
     source text NOT NULL,
-    "position" bigint NOT NULL
+    "position" bigint NOT NULL,
+    zone text
 );
 
 COMMENT ON TABLE public.count_positions IS 'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from begins anew. Written by Counts. Home key: source.';
 COMMENT ON COLUMN public.count_positions.source IS 'clicks, events, active or levels.';
 COMMENT ON COLUMN public.count_positions."position" IS 'Of events the number of the last one; of levels the hour since 1970; of the others how many times some were counted.';
+COMMENT ON COLUMN public.count_positions.zone IS 'Whose days the sums are of, by KITH_TIME_ZONE: the servers that count must agree. NULL: the next one that starts says so.';
 
 -- Name: counts; Type: TABLE; Schema: public; Owner: -
 
@@ -1040,12 +1042,12 @@ CREATE TABLE public.counts (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.counts IS 'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS the days of a month become one row. Written by Counts. Home key: subject.';
-COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link as in clicks; `domain ` with its URL. Empty: of everything.';
+COMMENT ON TABLE public.counts IS 'How often something happened on a day, in one row a subject and measure: docs/numbers.md. After KITH_COUNT_DAYS the days of a month become one row. Those of a user go with their account; the others tell of nobody. Written by Counts. Home key: subject.';
+COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link as in clicks, so of an inviter the id; `domain ` with its URL; `version ` with the platform, version and app. Empty: of everything.';
 COMMENT ON COLUMN public.counts.measure IS 'What was counted, as in docs/numbers.md.';
 COMMENT ON COLUMN public.counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it. infinity: of all days together.';
 COMMENT ON COLUMN public.counts.count IS 'How often.';
-COMMENT ON COLUMN public.counts.parts IS 'How the count divides, an object a dimension with its most frequent values. The empty name stands for all others. NULL: by nothing.';
+COMMENT ON COLUMN public.counts.parts IS 'How the count divides, an object a dimension with its most frequent values. The empty name stands for all others. ~ before the name of a dimension: how often each value may be among the others, at most; the empty name: any other value. NULL: by nothing.';
 COMMENT ON COLUMN public.counts.members IS 'The different ones who did it, as Sketch.swift keeps them, so that more can be added. NULL: they are not told apart.';
 
 -- Name: dismissals; Type: TABLE; Schema: public; Owner: -

@@ -1,4 +1,5 @@
 package import Foundation
+import Web
 
 /// Settings of numbers.
 package struct CountPolicy: Sendable {
@@ -14,6 +15,12 @@ package struct CountPolicy: Sendable {
 
     package init(days: Int = 400) {
         self.days = days
+    }
+
+    /// Returns the first day that has sums of its own. Those before have become months.
+    package func firstDay(now: Date) -> String {
+        let seconds = zone.secondsFromGMT(for: now) - days * 86_400
+        return "\(DaySpan.day(of: now.addingTimeInterval(Double(seconds)), in: .gmt).prefix(7))-01"
     }
 
     /// The name of the zone for people.

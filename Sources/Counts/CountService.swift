@@ -17,8 +17,7 @@ package struct CountService: Service {
             await Periodic(
                 "numbers are behind", every: .seconds(1), afterFailure: .seconds(5), logger: logger
             ).run {
-                try await counting.countAll()
-                metrics.didCountAll()
+                if try await counting.countAll() { metrics.didCountAll() }
             }
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Kernel
 package import Postgres
 
-/// Every statement on `counts` and `count_positions`.
+/// Every statement that writes `counts` and `count_positions`.
 package struct CountStore: Sendable {
     package var db: Database
 
@@ -20,14 +20,15 @@ package struct CountStore: Sendable {
     }
 
     /// Adds a part of a source to its sums, once: only if the source was counted up to a position, and then
-    /// it is up to the part's end. False if another server was faster, or a statement changed fewer rows than
-    /// it must.
+    /// it is up to the part's end. False if another server was faster, a statement changed fewer rows than it
+    /// must, or somebody changed or deleted the sums meanwhile.
     package func add(
         _ part: CountedPart, of source: String, from position: Int64
     ) async throws -> Bool {
         var sums = part.tallies.sums
+        let former = try await stored(Array(sums.keys))
         if part.way != .replacing {
-            for (key, former) in try await stored(Array(sums.keys)) { sums[key]?.merge(former) }
+            for (key, former) in former { sums[key]?.merge(former) }
         }
         if part.way == .tellingApart {
             for (key, sum) in sums { sums[key]?.count = Int64(sum.members?.count ?? 0) }
@@ -36,18 +37,17 @@ package struct CountStore: Sendable {
             WITH moved AS (
                 UPDATE count_positions SET position = \(part.end) WHERE source = \(source) AND position = \(position)
                 RETURNING 1)
-            SELECT require(EXISTS (SELECT FROM moved), \(Outcome.overtaken))
+            SELECT require(EXISTS (SELECT FROM moved), \(Overtaken.overtaken))
             """
         let taken: [Statement] = part.taking.map { statement, rows in
             guard let rows else { return statement }
             return """
                 WITH taken AS (\(statement) RETURNING 1)
-                SELECT require((SELECT count(*) FROM taken) = \(rows), \(Outcome.overtaken))
+                SELECT require((SELECT count(*) FROM taken) = \(rows), \(Overtaken.overtaken))
                 """
         }
-        let done = try await db.bulk.batch(
-            [move] + taken + (sums.isEmpty ? [] : [Self.write(sums)]), unless: Outcome.overtaken)
-        return done != nil
+        return try await db.bulk.replacing(
+            [move] + taken + Self.replace(former.mapValues(\.count), with: sums))
     }
 
     /// Returns the sums of a subject of the last days, including today.
@@ -73,9 +73,13 @@ package struct CountStore: Sendable {
         "DELETE FROM counts WHERE subject = ANY(\(subjects))"
     }
 
-    private func stored(_ keys: [Tally.Key]) async throws -> [(Tally.Key, DaySum)] {
-        guard !keys.isEmpty else { return [] }
-        return try await db.bulk.ofPrimary.query(
+    /// Waits until what is being counted is counted. Until the transaction ends nobody counts, and who does
+    /// afterwards sees what was committed before.
+    package static let waitForCounting: Statement = "SELECT 1 FROM count_positions FOR UPDATE"
+
+    private func stored(_ keys: [Tally.Key]) async throws -> [Tally.Key: DaySum] {
+        guard !keys.isEmpty else { return [:] }
+        let rows = try await db.bulk.ofPrimary.query(
             """
             SELECT c.subject, c.measure, c.day::text, c.count, c.parts::text, c.members
             FROM counts c
@@ -83,89 +87,11 @@ package struct CountStore: Sendable {
                 AS t (subject, measure, day)
                 ON c.subject = t.subject AND c.measure = t.measure AND c.day = t.day::date
             """, Self.read)
+        return Dictionary(rows) { first, _ in first }
     }
 
-    private static func write(_ sums: [Tally.Key: DaySum]) -> Statement {
-        // Rows are written in one order, so that two writers never wait for each other.
-        let sums = sums.sorted { $0.key < $1.key }.map { key, sum in
-            var sum = sum
-            sum.parts.bound()
-            return (key: key, sum: sum)
-        }
-        return """
-            INSERT INTO counts (subject, measure, day, count, parts, members)
-            SELECT t.subject, t.measure, t.day::date, t.count, nullif(t.parts, '{}')::jsonb, nullif(decode(t.members, 'base64'), '')
-            FROM unnest(\(sums.map(\.key.subject)), \(sums.map(\.key.measure)), \(sums.map(\.key.day)),
-                        \(sums.map(\.sum.count)), \(sums.map(\.sum.parts.json)),
-                        \(sums.map { Data($0.sum.members?.bytes ?? []).base64EncodedString() })) AS t (subject, measure, day, count, parts, members)
-            ON CONFLICT (subject, measure, day)
-                DO UPDATE SET count = excluded.count, parts = excluded.parts, members = excluded.members
-            """
-    }
-
-    private static func read(_ row: inout Row) throws -> (Tally.Key, DaySum) {
+    static func read(_ row: inout Row) throws -> (Tally.Key, DaySum) {
         try (Tally.Key(row.next(), row.next(), on: row.next()), DaySum(row: &row))
-    }
-
-    private enum Outcome: String, GuardOutcome {
-        case overtaken
-    }
-}
-
-/// Old days become months.
-extension CountStore {
-    private static let isInMonth: Statement = "extract(day FROM day) <> 1"
-
-    /// Merges the sums of each month that ended long enough ago into one, for some subjects at a time.
-    /// - Parameter levels: the measures of which a month keeps what was last.
-    package func keepMonths(_ policy: CountPolicy, levels: Set<String> = []) async throws {
-        let month = try await db.bulk.first(
-            "SELECT date_trunc('month', \(policy.today) - \(Int64(policy.days))::int)::date::text"
-        ) { try $0.next(as: String.self) }
-        while let month {
-            let subjects = try await subjects(before: month)
-            if subjects.isEmpty { return }
-            try await merge(subjects, before: month, levels)
-        }
-    }
-
-    /// Returns some subjects that have sums of days before a month.
-    private func subjects(before month: String) async throws -> [String] {
-        try await db.bulk.ofPrimary.query(
-            """
-            SELECT DISTINCT subject FROM (
-                SELECT subject FROM counts WHERE day < \(month)::date AND \(Self.isInMonth) ORDER BY day LIMIT 500) AS old
-            """
-        ) { try $0.next() }
-    }
-
-    private func merge(
-        _ subjects: [String], before month: String, _ levels: Set<String>
-    ) async throws {
-        let old: Statement = "subject = ANY(\(subjects)) AND day < \(month)::date"
-        let rows = try await db.bulk.ofPrimary.query(
-            "SELECT subject, measure, day::text, count, parts::text, members FROM counts WHERE \(old) ORDER BY day",
-            Self.read)
-        var months: [Tally.Key: DaySum] = [:]
-        for (key, sum) in rows {
-            let month = Tally.Key(key.subject, key.measure, on: "\(key.day.prefix(7))-01")
-            if levels.contains(key.measure) {
-                months[month] = sum
-            } else {
-                months[month, default: DaySum()].merge(sum)
-            }
-        }
-        let days = rows.filter { !$0.0.day.hasSuffix("-01") }.count
-        try await db.bulk.batch(
-            [
-                // What one server has merged, another does not find.
-                "SELECT pg_advisory_xact_lock(hashtext('counts'))",
-                """
-                WITH gone AS (DELETE FROM counts WHERE \(old) AND \(Self.isInMonth) RETURNING 1)
-                SELECT require((SELECT count(*) FROM gone) = \(days), \(Outcome.overtaken))
-                """,
-                Self.write(months),
-            ], unless: Outcome.overtaken)
     }
 }
 

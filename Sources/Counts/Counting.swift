@@ -8,21 +8,35 @@ package struct Counting: Sendable {
         (self.store, self.sources) = (store, sources)
     }
 
-    /// Counts all that there is. Ends early if another server counts at the same time.
-    package func countAll() async throws {
-        for source in sources { try await count(source) }
+    /// Counts all that there is, a part of each source in turn, so that none waits for all of another. False
+    /// if another server, or a deletion, changed something meanwhile: then there may be more.
+    @discardableResult
+    package func countAll() async throws -> Bool {
+        var (waiting, isAll) = (sources, true)
+        while !waiting.isEmpty, !Task.isCancelled {
+            var full: [any CountSource] = []
+            for source in waiting {
+                switch try await count(source) {
+                case .full: full.append(source)
+                case .overtaken: isAll = false
+                case .done: break
+                }
+            }
+            waiting = full
+        }
+        return isAll
     }
 
-    private func count(_ source: some CountSource) async throws {
+    private enum Outcome {
+        case full, done, overtaken
+    }
+
+    private func count(_ source: some CountSource) async throws -> Outcome {
         let name = type(of: source).name
-        var isFull = true
-        while isFull, !Task.isCancelled {
-            let position = try await store.position(of: name)
-            guard let part = try await source.next(after: position),
-                try await store.add(part, of: name, from: position)
-            else { return }
-            source.didCount()
-            isFull = part.isFull
-        }
+        let position = try await store.position(of: name)
+        guard let part = try await source.next(after: position) else { return .done }
+        guard try await store.add(part, of: name, from: position) else { return .overtaken }
+        source.didCount()
+        return part.isFull ? .full : .done
     }
 }

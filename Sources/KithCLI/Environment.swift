@@ -1,3 +1,4 @@
+import Counts
 import Foundation
 import Kernel
 import Kith
@@ -46,6 +47,15 @@ struct Environment {
         for unknown in Config.unknown(environment: ProcessInfo.processInfo.environment) {
             logger.warning(
                 "unknown setting", metadata: ["name": "\(unknown.name)", "nearest": "\(unknown.nearest)"])
+        }
+    }
+
+    /// Refuses to count or read the days of another zone than the database's sums are of, or of one that
+    /// PostgreSQL does not know.
+    /// - Parameter notes: whether a database without sums is of this zone from now on.
+    func requireZone(of db: Database, notes: Bool) async throws {
+        if let mistake = try await CountStore(db: db).mistake(in: config.counts, notes: notes) {
+            throw Failure(mistake)
         }
     }
 

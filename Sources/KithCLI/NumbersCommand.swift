@@ -74,6 +74,7 @@ struct NumbersCommand: AsyncParsableCommand {
         guard let measure else { return try say(NumbersReport.measures) }
         let environment = try Environment()
         let db = try await environment.database()
+        try await environment.requireZone(of: db, notes: false)
         let report = NumbersReport(store: NumbersStore(db: db), policy: environment.config.counts)
         let text: String
         do {

@@ -13,7 +13,7 @@ struct CountedEvent: Sendable {
     var at: Date
     /// All domains of deep links.
     var domains: [LinkDomain] = []
-    /// Whether another event tells the other user of the same, as always but of deleted accounts.
+    /// Whether another event tells the other user of the same. It is looked up only for ends of friendships.
     var hasMirror = true
     /// How the user joined by the other's invite, or the other by the user's. Nil if neither did.
     var joining: Joining?

@@ -30,7 +30,7 @@ struct Funnel: Equatable, Sendable {
 
     /// Reads a query: its first step says by which dimensions it may be filtered.
     static func request(_ query: Query, now: Date, _ policy: CountPolicy) throws(Problem) -> NumbersRequest {
-        try NumbersRequest(query, of: measures[0], now: now, policy)
+        try NumbersRequest(query, of: measures[0], now: now, policy, per: .month)
     }
 
     /// - Parameter counts: how often each of `measures` happened. Nil where nobody knows.

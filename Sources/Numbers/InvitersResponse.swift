@@ -2,6 +2,9 @@ import Hummingbird
 
 /// Who brought most people, and below whom most came in a short time.
 package struct InvitersResponse: ResponseEncodable {
+    /// The days. Nil if it is of minutes.
+    let from: String?
+    let to: String?
     let inviters: [Inviter]
 
     struct Inviter: Encodable {

@@ -16,8 +16,9 @@ package struct InvitersRoutes {
     /// `GET /v1/admin/inviters?from&to&limit` lists by whose invites most signed up in a span of days.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> InvitersResponse {
         let span = try DaySpan(request.query, now: world.now(), in: policy.zone, most: 3660)
+            .withWholeMonths(before: policy.firstDay(now: world.now()))
         let most = try await store.most(span, limit: Self.limit(request.query))
-        return try await InvitersResponse(inviters: store.shown(most))
+        return try await InvitersResponse(from: span.first, to: span.last, inviters: store.shown(most))
     }
 
     /// `GET /v1/admin/inviters/growing?minutes&limit` lists the branches of the tree of invites that grew
@@ -34,7 +35,7 @@ package struct InvitersRoutes {
         let limit = try Self.limit(request.query)
         let branches = try await store.branches(minutes: minutes ?? 60)
         return try await InvitersResponse(
-            inviters: store.shown(branches.fastest(limit), direct: branches.direct))
+            from: nil, to: nil, inviters: store.shown(branches.fastest(limit), direct: branches.direct))
     }
 
     private static func limit(_ query: Query) throws(Problem) -> Int {

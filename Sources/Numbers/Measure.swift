@@ -26,6 +26,8 @@ package struct Measure: Sendable {
         case durations
         /// How many there were at the end of a time.
         case levels
+        /// How many different ones there were in a month.
+        case months
     }
 
     /// Of what there are numbers beside those of everything.
@@ -43,6 +45,9 @@ package struct Measure: Sendable {
         // Somebody may visit several links, so different visitors do not add up.
         return ["domain", "link"] + (name == "links.visitors" ? [] : ["tag"])
     }
+
+    /// Whether its old days become months. The calls of versions have a table of their own.
+    var becomesMonths: Bool { name != "versions.calls" }
 
     private init(
         _ name: String, _ summary: String, of counted: [String]? = nil, by dimensions: [CountDimension] = [],
@@ -141,7 +146,8 @@ package struct Measure: Sendable {
         Measure("people.sign_ups", "Somebody signed up, invited or alone.", by: [.cause] + origin),
         Measure("people.active", "Different people who called with a token of their own on a day."),
         Measure(
-            "people.active_monthly", "Different people who called in a month, told on its first day."),
+            "people.active_monthly", "Different people who called in a month, told on its first day.",
+            counting: .months),
         Measure(
             "people.accounts", "Active accounts, by how many friends each has.", by: [.friends],
             counting: .levels),

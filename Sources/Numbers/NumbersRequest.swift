@@ -8,7 +8,7 @@ import Web
 struct NumbersRequest: Equatable, Sendable {
     var span: DaySpan
     /// The lengths of time that are summed.
-    var per = ChartUnit.day
+    var per: ChartUnit
     /// By what the numbers divide. Nil: by nothing.
     var by: CountDimension?
     /// The value of a dimension that is asked for alone. Nil: all.
@@ -40,14 +40,12 @@ struct NumbersRequest: Equatable, Sendable {
         ["from", "to", "per", "by", "limit", "domain", "link", "tag"]
         + CountDimension.allCases.map(\.rawValue)
 
-    init(_ query: Query, of measure: Measure, now: Date, _ policy: CountPolicy) throws(Problem) {
-        span = try DaySpan(query, now: now, in: policy.zone, most: 3660)
-        if let text = try query.value("per") {
-            guard let per = ChartUnit(rawValue: text) else {
-                throw .invalid("per", "must be day, week or month")
-            }
-            self.per = per
-        }
+    /// - Parameter usual: the length of time if the query has none.
+    init(
+        _ query: Query, of measure: Measure, now: Date, _ policy: CountPolicy, per usual: ChartUnit = .day
+    ) throws(Problem) {
+        per = try Self.unit(query) ?? (measure.counting == .months ? .month : usual)
+        span = try Self.span(query, of: measure, now: now, policy, per)
         if let text = try query.value("by") {
             by = try Self.dimension(text, "by", of: measure)
         }
@@ -73,6 +71,34 @@ struct NumbersRequest: Equatable, Sendable {
         }
         subject = try Self.subject(query, of: measure)
         tag = try Self.tag(query, of: measure)
+    }
+
+    private static func unit(_ query: Query) throws(Problem) -> ChartUnit? {
+        guard let text = try query.value("per") else { return nil }
+        guard let unit = ChartUnit(rawValue: text) else {
+            throw .invalid("per", "must be day, week or month")
+        }
+        return unit
+    }
+
+    /// Reads the days. Of what has only sums of months they are all days of these.
+    private static func span(
+        _ query: Query, of measure: Measure, now: Date, _ policy: CountPolicy, _ per: ChartUnit
+    ) throws(Problem) -> DaySpan {
+        let span = try DaySpan(query, now: now, in: policy.zone, most: 3660)
+        if measure.counting == .months {
+            guard per == .month else {
+                throw .invalid("per", "must be month: \(measure.name) is counted by month")
+            }
+            return span.withWholeMonths(before: DaySpan.end)
+        }
+        let firstDay = policy.firstDay(now: now)
+        guard measure.becomesMonths, span.first < firstDay else { return span }
+        guard per == .month else {
+            throw .invalid(
+                "from", "must be \(firstDay) or later, or `per` must be month: older days are months")
+        }
+        return span.withWholeMonths(before: firstDay)
     }
 
     private static func dimension(_ text: String, _ field: String, of measure: Measure) throws(Problem)

@@ -1,5 +1,7 @@
+import Foundation
 import Testing
 
+@testable import AppTesting
 @testable import Counts
 
 /// How a sum divides.
@@ -8,7 +10,7 @@ struct CountPartsTests {
 
     @Test func `the most frequent values stay, and the others are summed`() {
         var parts = parts(["a": 5, "b": 1, "c": 9, "d": 1, "e": 2])
-        parts.bound(to: 3)
+        parts.bound(to: 3, rising: 0)
         #expect(parts.values[.source] == ["c": 9, "a": 5, "e": 2])
         #expect(parts.others[.source] == 2)
     }
@@ -21,15 +23,65 @@ struct CountPartsTests {
         }
         let values = kept.values[.source] ?? [:]
         #expect(values["newsletter"] == 40 && values["poster"] == 3)
-        #expect(values.count == CountParts.mostValues)
+        #expect(values.count == CountParts.mostValues + CountParts.mostRising)
         #expect(values.values.reduce(0, +) + (kept.others[.source] ?? 0) == 1_000_043)
+    }
+
+    @Test func `a value that becomes frequent after all others has a place, and its count is never too high`()
+    {
+        // A hundred values have all places, and then others come, each more often than one of those.
+        var kept = parts(Dictionary(uniqueKeysWithValues: (0..<100).map { ("old\($0)", 30) }))
+        for part in 1...40 {
+            var new = Dictionary(uniqueKeysWithValues: (0..<200).map { ("x\(part)-\($0)", Int64(1)) })
+            new["spring"] = 20
+            kept.merge(parts(new))
+            kept.bound()
+        }
+        #expect(kept.values[.source]?["spring"] == 800)
+        #expect(kept.values[.source]?["old7"] == 30)
+    }
+
+    /// Sums of values of which few are frequent, in parts that are merged in any order, as days and servers
+    /// are.
+    @Test func `no count is too high, and whatever is more than a fiftieth of all has a place`() {
+        var random = SeededGenerator()
+        for _ in 0..<20 {
+            var truth: [String: Int64] = [:]
+            var sums: [CountParts] = []
+            for part in 0..<30 {
+                var counts: [String: Int64] = [:]
+                for _ in 0..<Int.random(in: 1...800, using: &random) {
+                    // Some values end, and others begin.
+                    let place = Int(exp(Double.random(in: 0...8, using: &random)))
+                    counts["v\(place < 20 ? place + part / 10 * 20 : place)", default: 0] += 1
+                }
+                truth.merge(counts, uniquingKeysWith: +)
+                sums.append(parts(counts))
+                while sums.count > Int.random(in: 1...4, using: &random) {
+                    var one = sums.remove(at: .random(in: sums.indices, using: &random))
+                    one.merge(sums.remove(at: .random(in: sums.indices, using: &random)))
+                    one.bound()
+                    sums.append(CountParts(json: one.json) ?? CountParts())
+                }
+            }
+            let all = sums.reduce(into: CountParts()) { $0.merge($1) }
+            let (values, missed) = (all.values[.source] ?? [:], all.missed[.source] ?? [:])
+            let total = truth.values.reduce(0, +)
+            #expect(values.values.reduce(0, +) + (all.others[.source] ?? 0) == total)
+            #expect((missed[""] ?? 0) <= total / 50)
+            let wrong = truth.filter { value, count in
+                guard let told = values[value] else { return count > missed[""] ?? 0 }
+                return told > count || told + (missed[value] ?? 0) < count
+            }
+            #expect(wrong.isEmpty, "\(wrong)")
+        }
     }
 
     @Test func `what is stored is read again, whatever the values are`() {
         var parts = CountParts([
             .source: ["\"": 1, "\\": 2, "日本": 3, " ": 4, "{}": 5], .platform: ["ios": .max],
         ])
-        parts.bound(to: 4)
+        parts.bound(to: 3, rising: 1)
         #expect(CountParts(json: parts.json) == parts)
         #expect(CountParts(json: "{}") == CountParts())
     }

@@ -92,7 +92,7 @@ import Testing
                             // The planner cannot know how small the LIMIT of a list of all acts is, nor how
                             // little is old.
                             if statement.sql.contains(
-                                /FROM audit\nWHERE true|FROM publications|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|min\(e\.exposed_at\)|FROM counts WHERE day <|FROM clicks ORDER BY seq|ORDER BY clicks DESC|ORDER BY accepted_at DESC/
+                                /FROM audit\nWHERE true|FROM publications|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|min\(e\.exposed_at\)|FROM counts WHERE day <|FROM clicks WHERE event|ORDER BY clicks DESC|ORDER BY accepted_at DESC/
                             ) {
                                 continue
                             }
@@ -122,9 +122,10 @@ import Testing
         ("AND other_id = ANY", ["relationships_pkey"]),
         ("SET installation =", ["installs_pkey"]), ("FROM counts c\nJOIN unnest", ["counts_pkey"]),
         ("FROM counts\nWHERE subject", ["counts_pkey"]),
-        ("SELECT DISTINCT subject FROM", ["counts_days"]),
-        ("FROM clicks ORDER BY seq", ["clicks_seq"]), ("DELETE FROM clicks WHERE seq", ["clicks_seq"]),
-        ("DELETE FROM counts WHERE subject = ANY", ["counts_pkey"]),
+        ("SELECT DISTINCT subject, measure", ["counts_days", "counts_pkey"]),
+        ("FROM clicks WHERE event", ["clicks_seq"]), ("DELETE FROM clicks WHERE seq", ["clicks_seq"]),
+        ("DELETE FROM counts WHERE subject = ANY", ["counts_pkey", "invites_by_owner_idempotency"]),
+        ("DELETE FROM counts c USING", ["counts_pkey"]), ("UPDATE counts c SET", ["counts_pkey"]),
         ("SELECT DISTINCT day::text, app", ["client_versions_pkey"]),
         ("row_number() OVER (PARTITION BY app, platform", ["client_versions_day"]),
         ("FROM client_versions\nWHERE day BETWEEN", ["client_versions_day"]),
@@ -196,7 +197,8 @@ import Testing
     /// Indexes in whose place another will do: where the order of friends does not matter, and for the one
     /// code that a user has of a campaign. Which one the planner takes depends on its sample of the rows.
     private static let alike = [
-        "relationships_names": "relationships_friends", "offer_codes_user": "offer_codes_of_user",
+        "relationships_names": "relationships_friends",
+        "invites_by_owner_pkey": "invites_by_owner_idempotency", "offer_codes_user": "offer_codes_of_user",
     ]
 
     @Test func `the hot statements were among them, and use the indexes made for them`() async throws {

@@ -193,7 +193,7 @@ import Testing
             headers[.accept] = "image/svg+xml"
             for measure in Measure.all {
                 let queries =
-                    ["", "per=week", "width=320"]
+                    ["", measure.counting == .months ? "per=month" : "per=week", "width=320"]
                     + measure.dimensions.flatMap { ["by=\($0.rawValue)", "per=month&by=\($0.rawValue)"] }
                 for (language, query) in queries.enumerated().map({ ($0 % 2 == 0 ? "en" : "ja", $1) }) {
                     headers[.acceptLanguage] = language

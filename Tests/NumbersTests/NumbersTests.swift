@@ -10,10 +10,14 @@ import Testing
 
 /// How sums become series.
 struct NumbersTests {
-    private func request(_ query: String, _ measure: String = "links.clicks") throws -> NumbersRequest {
-        try NumbersRequest(
+    private func request(
+        _ query: String, _ measure: String = "links.clicks", days: Int = 3660, zone: TimeZone = .gmt
+    ) throws -> NumbersRequest {
+        var policy = CountPolicy(days: days)
+        policy.zone = zone
+        return try NumbersRequest(
             Query(query), of: #require(Measure.named(measure)),
-            now: #require(Date(rfc3339: "2026-11-24T12:00:00Z")), CountPolicy())
+            now: #require(Date(rfc3339: "2026-11-24T20:00:00Z")), policy)
     }
 
     private func sum(_ count: Int64, _ dimension: CountDimension = .country, _ parts: [String: Int64] = [:])
@@ -111,6 +115,66 @@ struct NumbersTests {
         #expect(
             numbers.table(named: "x").text
                 == "time,'=1+1,\"a \"\"b\"\", c\",x,(others),(unknown),total\r\n2026-11-20,4,2,1,0,2,9\r\n")
+    }
+
+    /// With 100 days July is a month, since 16 August is the last of the days: its month stays.
+    @Test(arguments: [
+        ("from=2026-08-01&to=2026-08-01", "2026-08-01", "2026-08-01", 1),
+        ("from=2026-07-10&to=2026-07-10&per=month", "2026-07-01", "2026-07-31", 1),
+        ("from=2026-02-03&to=2026-08-03&per=month", "2026-02-01", "2026-08-03", 7),
+        ("from=2024-02-29&to=2024-02-29&per=month", "2024-02-01", "2024-02-29", 1),
+        ("from=2025-12-31&to=2026-01-01&per=month", "2025-12-01", "2026-01-31", 2),
+    ])
+    func `of days that are months by now the answer tells whole ones, and says so`(
+        query: String, from: String, to: String, times: Int
+    ) throws {
+        let request = try request(query, days: 100)
+        #expect((request.span.first, request.span.last) == (from, to))
+        let numbers = try Numbers([], request, of: #require(Measure.named("links.clicks")), least: 1)
+        #expect(numbers.times.count == times)
+        #expect(
+            Set(request.span.days).count == request.span.days.count
+                && request.span.days == request.span.days.sorted())
+    }
+
+    @Test(arguments: ["", "&per=day", "&per=week"])
+    func `days and weeks of what is months by now are refused, and the answer says from when on they are`(
+        per: String
+    ) throws {
+        let problem = #expect(throws: Problem.self) { try request("from=2026-07-31\(per)", days: 100) }
+        #expect(
+            problem?.field == "from" && problem?.detail.contains("2026-08-01") == true,
+            "\(String(describing: problem))")
+        #expect(try request("from=2026-07-31", "versions.calls", days: 100).span.first == "2026-07-31")
+    }
+
+    @Test func `which days are months by now is a matter of the operator's time zone`() throws {
+        // It is 25 November in Tokyo. 85 days before it is 1 September there, and 31 August in UTC.
+        let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
+        #expect(
+            CountPolicy(days: 85).firstDay(now: try #require(Date(rfc3339: "2026-11-24T20:00:00Z")))
+                == "2026-08-01")
+        #expect(try request("from=2026-09-01", days: 85, zone: tokyo).span.first == "2026-09-01")
+        #expect(throws: Problem.self) { try request("from=2026-08-31", days: 85, zone: tokyo) }
+        #expect(try request("from=2026-08-31", days: 85).span.first == "2026-08-31")
+    }
+
+    @Test(arguments: [
+        ("to=2026-10-31", ["2026-10-01"]), ("from=2026-10-02&to=2026-11-01", ["2026-10-01", "2026-11-01"]),
+        ("", ["2026-10-01", "2026-11-01"]),
+    ])
+    func `what is counted by month is told of each month of which a day is asked`(
+        query: String, times: [String]
+    )
+        throws
+    {
+        let request = try request(query, "people.active_monthly")
+        let numbers = try Numbers(
+            [("2026-10-01", sum(7)), ("2026-11-01", sum(5))], request,
+            of: #require(Measure.named("people.active_monthly")), least: 1)
+        #expect(request.per == .month && request.span.first == times.first && numbers.times == times)
+        #expect(numbers.total.counts.first == 7)
+        #expect(throws: Problem.self) { try self.request("per=day", "people.active_monthly") }
     }
 
     @Test(arguments: [

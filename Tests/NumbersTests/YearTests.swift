@@ -188,7 +188,7 @@ import Testing
     /// Runs a test in the world, once all of it is counted.
     private func run(_ test: @Sendable (TestApp) async throws -> Void) async throws {
         let zone = try #require(TimeZone(identifier: "Asia/Tokyo"))
-        try await TestApp.run(configure: { $0.counts.zone = zone }) { app in
+        try await TestApp.run(configure: { ($0.counts.zone, $0.counts.days) = (zone, 3650) }) { app in
             try await app.db.withConnection { try await $0.script(Self.world) }
             while try await app.count("outbox") > 0 { try await EventStore(db: app.db).number() }
             // Two servers count at once.

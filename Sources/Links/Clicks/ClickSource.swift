@@ -26,9 +26,14 @@ package struct ClickSource: CountSource {
         guard !rows.isEmpty else { return nil }
         let opened = rows.filter { $0.event.statistics.contains(.click) }
             .reduce(into: [ClickedLink: Int]()) { $0[$1.link, default: 0] += 1 }
-        let shared = try await store.shared(rows)
+        let owners = try await store.owners(of: rows)
+        let shared = try await store.shared(rows, owners)
+        let gone = try await store.gone(among: rows, owners)
+        let tallies = (rows.flatMap { $0.tallies(in: domains) } + shared.flatMap(\.tallies)).filter {
+            !gone.contains($0.key.subject)
+        }
         return CountedPart(
-            rows.flatMap { $0.tallies(in: domains) } + shared.flatMap(\.tallies), end: position + 1,
+            tallies, end: position + 1,
             taking: [
                 (ClickStore.take(rows.map(\.seq)), rows.count), (noting(opened), nil),
             ], isFull: rows.count == Self.most)

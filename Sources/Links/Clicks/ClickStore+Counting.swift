@@ -4,35 +4,56 @@ import Postgres
 
 /// How visits are taken to be counted.
 extension ClickStore {
-    /// Returns the visits that wait, oldest first.
+    /// Returns the visits that wait, oldest first. Events that only a later version knows wait for it.
     func waiting(_ most: Int) async throws -> [WaitingClick] {
         try await db.bulk.ofPrimary.query(
             """
             SELECT seq, link, event, platform, parts, trace, \(policy.day(of: "at"))::text, at
-            FROM clicks ORDER BY seq LIMIT \(most)
+            FROM clicks WHERE event = ANY(\(Click.Event.allCases.map(\.rawValue))) ORDER BY seq LIMIT \(most)
             """
-        ) { row in
+        ) { row -> WaitingClick? in
             let (seq, link) = try (row.next(as: Int64.self), ClickedLink(text: row.next()))
             let (event, platform) = try (row.next(as: String.self), row.next(as: String.self))
             var parts = try row.next(as: String?.self).map(ClickParts.values) ?? [:]
             parts[.platform] = platform
+            guard let event = Click.Event(rawValue: event) else { return nil }
             return try WaitingClick(
-                seq: seq, link: link, event: Click.Event(rawValue: event) ?? .page, parts: parts,
+                seq: seq, link: link, event: event, parts: parts,
                 trace: row.next(), day: row.next(), at: row.next())
         }
+        .compactMap(\.self)
+    }
+
+    /// Somebody whose invites were visited.
+    struct Owner: Sendable {
+        var joinedAt: Date
+        var joinedOn: String
+        /// Whether they have deleted their account since.
+        var isGone: Bool
+    }
+
+    /// Returns whose invites these visits are of.
+    func owners(of clicks: [WaitingClick]) async throws -> [UUID: Owner] {
+        let ids = Set(clicks.compactMap(\.link.owner))
+        guard !ids.isEmpty else { return [:] }
+        let owners = try await db.bulk.ofPrimary.query(
+            """
+            SELECT id, created_at, \(policy.day(of: "created_at"))::text, status = 'deleted' FROM users
+            WHERE id = ANY(\(Array(ids)))
+            """
+        ) { row in
+            try (
+                row.next(as: UUID.self), Owner(joinedAt: row.next(), joinedOn: row.next(), isGone: row.next())
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: owners)
     }
 
     /// Returns the visits among these that opened somebody's invite.
-    func shared(_ clicks: [WaitingClick]) async throws -> [SharedInvite] {
+    func shared(_ clicks: [WaitingClick], _ owners: [UUID: Owner]) async throws -> [SharedInvite] {
         let visits = clicks.filter { $0.event.statistics.contains(.click) && $0.link.owner != nil }
         guard !visits.isEmpty else { return [] }
         let links = Array(Set(visits.map(\.link)))
-        let joined = try await db.bulk.ofPrimary.query(
-            "SELECT id, created_at, \(policy.day(of: "created_at"))::text FROM users WHERE id = ANY(\(links.compactMap(\.owner)))"
-        ) { row in
-            try (row.next(as: UUID.self), (at: row.next(as: Date.self), day: row.next(as: String.self)))
-        }
-        let owners = Dictionary(uniqueKeysWithValues: joined)
         var opened = try await Set(
             db.bulk.ofPrimary.query(
                 """
@@ -41,12 +62,24 @@ extension ClickStore {
                 """
             ) { try $0.next(as: String.self) })
         return visits.compactMap { visit in
-            guard let owner = visit.link.owner.flatMap({ owners[$0] }) else { return nil }
+            guard let owner = visit.link.owner.flatMap({ owners[$0] }), !owner.isGone else { return nil }
             return SharedInvite(
-                link: visit.link, seconds: visit.at.timeIntervalSince(owner.at), joinedOn: owner.day,
-                day: visit.day,
+                link: visit.link, seconds: visit.at.timeIntervalSince(owner.joinedAt),
+                joinedOn: owner.joinedOn, day: visit.day,
                 isFirst: opened.insert(visit.link.text).inserted)
         }
+    }
+
+    /// Returns the invites among these of users who have deleted their account, whose sums are gone: somebody
+    /// may still have opened them while that went on.
+    func gone(among clicks: [WaitingClick], _ owners: [UUID: Owner]) async throws -> Set<String> {
+        let gone = owners.filter(\.value.isGone).keys
+        guard !gone.isEmpty else { return [] }
+        let codes = Set(clicks.map(\.link.text))
+        let theirs = try await db.bulk.ofPrimary.query(
+            "SELECT code FROM invites_by_owner WHERE owner_id = ANY(\(Array(gone))) AND code = ANY(\(Array(codes)))"
+        ) { try $0.next(as: String.self) }
+        return Set(theirs + gone.map { ClickedLink.invites(of: $0).text })
     }
 
     /// Returns the statement that takes visits away, which are counted in the same transaction.

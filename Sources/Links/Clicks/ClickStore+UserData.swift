@@ -1,3 +1,4 @@
+import Counts
 package import Kernel
 package import Postgres
 
@@ -5,7 +6,11 @@ package import Postgres
 /// they tell of nobody.
 extension ClickStore: UserDataStore {
     package static func forget(_ user: User.ID) -> [Statement] {
-        forget("ARRAY[\(user)::uuid::text]")
-            + forget("ARRAY(SELECT code FROM invites_by_owner WHERE owner_id = \(user))")
+        forget("(\(user)::uuid::text || ARRAY(SELECT code FROM invites_by_owner WHERE owner_id = \(user)))")
+    }
+
+    /// Removes what was counted while the account was deleted. Who counts afterwards sees that it is.
+    package static func forgetMore(of user: User.ID, _ db: Database) async throws {
+        try await db.bulk.batch([CountStore.waitForCounting] + forget(user))
     }
 }

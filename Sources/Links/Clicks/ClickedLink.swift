@@ -18,7 +18,9 @@ struct ClickedLink: Hashable, Sendable {
     static func long(_ domain: LinkDomain) -> Self { .init(text: "\(domain.text)/") }
 
     /// Returns all invites of a user together.
-    static func invites(of user: User.ID) -> Self { .init(text: user.uuid.uuidString.lowercased()) }
+    static func invites(of user: User.ID) -> Self { invites(of: user.uuid) }
+
+    static func invites(of user: UUID) -> Self { .init(text: user.uuidString.lowercased()) }
 
     /// Returns one of a user's links.
     static func invite(_ code: Invite.Code) -> Self { .init(text: code.text) }

@@ -21,12 +21,16 @@ extension TableCheck {
             [CountStore.forget(subjects: "ARRAY(\(deleted(among: "SELECT unnest(\(subjects)::text[])")))")]
         })
 
-    /// Returns a query for the invites of users who deleted their account.
+    /// Returns a query for the invites of users who deleted their account: all of a user's, and each code.
     private static func deleted(among subjects: Statement) -> Statement {
         """
+        WITH owned AS MATERIALIZED (
+            SELECT i.code, i.owner_id FROM (\(subjects)) AS s (given) JOIN invites i ON \(found("i.code", "s.given")))
         SELECT id::text FROM users
         WHERE status = 'deleted' AND id IN (
             SELECT given::uuid FROM (\(subjects)) AS s (given) WHERE given ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$')
+        UNION ALL
+        SELECT owned.code FROM owned JOIN users u ON \(found("u.id", "owned.owner_id")) WHERE u.status = 'deleted'
         """
     }
 }

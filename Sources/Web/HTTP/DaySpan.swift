@@ -3,7 +3,10 @@ package import Foundation
 /// A span of days: `from` and `to` of a query, or the last days.
 package struct DaySpan: Equatable, Sendable {
     /// The days, such as `2026-11-24`, oldest first.
-    package let days: [String]
+    private(set) package var days: [String]
+
+    /// A text behind all days.
+    package static let end = "9999-12-32"
 
     package var first: String { days.first ?? "" }
     package var last: String { days.last ?? "" }
@@ -22,9 +25,26 @@ package struct DaySpan: Equatable, Sendable {
         guard (1...most).contains(count) else {
             throw .invalid("from", "must be at or before `to`, and at most \(most) days earlier")
         }
-        days = (0..<count).map {
-            String(JSON.timestamp(from.addingTimeInterval(86_400 * Double($0))).prefix(10))
+        days = Self.days(from, count)
+    }
+
+    private static func days(_ first: Date, _ count: Int) -> [String] {
+        (0..<count).map { day(of: first.addingTimeInterval(86_400 * Double($0)), in: .gmt) }
+    }
+
+    /// Returns the span with all days of a month with which it begins or ends, if that is before a day.
+    package func withWholeMonths(before day: String) -> DaySpan {
+        var all = self
+        if first < day, let ofMonth = Int(first.suffix(2)), let begin = Date(rfc3339: "\(first)T00:00:00Z") {
+            all.days =
+                Self.days(begin.addingTimeInterval(Double(1 - ofMonth) * 86_400), ofMonth - 1) + all.days
         }
+        if last < day, let end = Date(rfc3339: "\(last)T00:00:00Z") {
+            all.days += Self.days(end.addingTimeInterval(86_400), 30).prefix {
+                $0.prefix(7) == last.prefix(7)
+            }
+        }
+        return all
     }
 
     /// Returns the day of a time, such as `2026-11-24`.

@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import Schema
 import TestSupport
 import Testing
@@ -134,6 +135,37 @@ import Testing
         #expect(all.status == 1 && all.error.contains(keys), "\(all.error)")
         #expect(all.error.contains("kith: KITH_APP_ICON: cannot read '/no/such/icon'"))
         #expect(all.error.contains("kith: KITH_TEMPLATES: /no/such/folder: cannot be read"))
+    }
+
+    @Test
+    func `a time zone that PostgreSQL does not know is an error, and so is another than numbers are of`()
+        async throws
+    {
+        let url = try await TestPostgres.shared.migratedDatabase()
+        let db = try Database(Database.Configuration(url: url))
+        func serve(_ zone: String) async throws -> String {
+            let settings = [
+                "KITH_DATABASE_URL": url, "KITH_LISTEN": "127.0.0.1:0", "KITH_OPS_LISTEN": "127.0.0.1:0",
+                "KITH_TIME_ZONE": zone,
+                // A server that would start ends at this mistake.
+                "KITH_AUTH_JWKS": "/no/such/file",
+            ]
+            return try await KithCommand(["serve"], sound.merging(settings) { _, new in new }).run().error
+        }
+        let unknown = try await serve("US/Pacific-New")
+        #expect(
+            unknown.contains("kith: KITH_TIME_ZONE: PostgreSQL does not know US/Pacific-New"), "\(unknown)")
+        for _ in 0..<2 { #expect(try await serve("Asia/Tokyo").contains("KITH_AUTH_JWKS")) }
+        let other = try await serve("UTC")
+        #expect(
+            other.contains("KITH_TIME_ZONE is UTC, and numbers are of the days of Asia/Tokyo"), "\(other)")
+        let numbers = try await KithCommand(["numbers", "people.sign_ups"], ["KITH_DATABASE_URL": url]).run()
+        #expect(
+            numbers.status == 1 && numbers.error.contains("of the days of Asia/Tokyo"), "\(numbers.error)")
+        let change = try #require(other.firstMatch(of: /run: (UPDATE .*)/)).output.1
+        try await db.write.run(Statement(text: String(change)))
+        #expect(try await serve("UTC").contains("KITH_AUTH_JWKS"))
+        await db.close()
     }
 
     @Test func `an unknown host is an error that names the setting`() async throws {

@@ -1,0 +1,25 @@
+import Postgres
+
+/// Whose days the sums are of.
+extension CountStore {
+    /// Returns why nobody can count, or read, by the days of a zone, and what to do. Nil if they can.
+    /// - Parameter notes: whether the sums are of this zone from now on if they are of none yet.
+    package func mistake(in policy: CountPolicy, notes: Bool) async throws -> String? {
+        let zone = policy.zoneName
+        do {
+            try await db.read.ofPrimary.run("SELECT \(policy.today)")
+        } catch let error as PostgresError where error.sqlState == "22023" {
+            return "KITH_TIME_ZONE: PostgreSQL does not know \(zone): set another name of the same zone"
+        }
+        if notes { try await db.write.run("UPDATE count_positions SET zone = \(zone) WHERE zone IS NULL") }
+        let other = try await db.read.ofPrimary.first(
+            "SELECT zone FROM count_positions WHERE zone <> \(zone) LIMIT 1"
+        ) { try $0.next(as: String.self) }
+        return other.map {
+            """
+            KITH_TIME_ZONE is \(zone), and numbers are of the days of \($0). Set it to \($0), or, to count the days of \(zone) \
+            from now on, stop all servers and run: UPDATE count_positions SET zone = NULL
+            """
+        }
+    }
+}
