@@ -1035,8 +1035,8 @@ CREATE TABLE public.counts (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 
-COMMENT ON TABLE public.counts IS 'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS the days of a month become one row. Written by Counts. Home key: subject.';
-COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link as in clicks; `domain ` with its URL. Empty: of everything.';
+COMMENT ON TABLE public.counts IS 'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells how often, and of users how often their own links were used. After KITH_COUNT_DAYS the days of a month become one row. Written by Counts. Home key: subject.';
+COMMENT ON COLUMN public.counts.subject IS 'What it is of: a link or the id of a user as in clicks; `domain ` with a URL; `version ` with platform, version and app. Empty: of everything.';
 COMMENT ON COLUMN public.counts.measure IS 'What was counted, as in docs/numbers.md.';
 COMMENT ON COLUMN public.counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
 COMMENT ON COLUMN public.counts.count IS 'How often.';

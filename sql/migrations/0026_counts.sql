@@ -9,10 +9,10 @@ CREATE TABLE counts (
     CONSTRAINT counts_count CHECK (count >= 0)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE counts IS
-    'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells of nobody. After KITH_COUNT_DAYS '
+    'How often something happened on a day, in one row a subject and measure: docs/numbers.md. It tells how often, and of users how often their own links were used. After KITH_COUNT_DAYS '
     'the days of a month become one row. Written by Counts. Home key: subject.';
 COMMENT ON COLUMN counts.subject IS
-    'What it is of: a link as in clicks; `domain ` with its URL. Empty: of everything.';
+    'What it is of: a link or the id of a user as in clicks; `domain ` with a URL; `version ` with platform, version and app. Empty: of everything.';
 COMMENT ON COLUMN counts.measure IS 'What was counted, as in docs/numbers.md.';
 COMMENT ON COLUMN counts.day IS 'The day in KITH_TIME_ZONE, or the first of a month, for all of it.';
 COMMENT ON COLUMN counts.count IS 'How often.';
