@@ -11,7 +11,8 @@ struct CountedEvent: Sendable {
     var facts: [String: EventFact]
     var day: String
     var at: Date
-    /// Whether another event tells the other user of the same, as always but of deleted accounts.
+    /// Whether another event tells the other user of the same end of a friendship, as always but of deleted
+    /// accounts. Nobody looks at it of other kinds.
     var hasMirror = true
     /// How the user joined by the other's invite, or the other by the user's. Nil if neither did.
     var joining: Joining?

@@ -9,78 +9,112 @@ struct Numbers: Equatable, Sendable {
     struct Series: Equatable, Sendable {
         /// The value of the dimension. Nil if the numbers do not divide.
         var value: String?
-        var counts: [Int]
-        /// All times together, or what was last.
-        var total: Int
+        /// Nil where it is hidden (`ToldCounts`) or nobody knows, as of a level before the first look.
+        var counts: [Int?]
+        /// All told times together, or what was last. Nil if no time is told.
+        var total: Int?
     }
 
     /// The first days of the times, oldest first.
     let times: [String]
-    /// All together.
+    /// All together. Nothing of it is told if the values do not add up.
     let total: Series
     /// By the dimension that is asked for, most frequent first. Empty if it is by nothing.
     let series: [Series]
-    /// What has another value than those. Nil if it is by nothing.
+    /// What has another value than those, or one that is hidden. Nil if it is by nothing, or if the values do
+    /// not add up.
     let others: Series?
-    /// What has no value. Nil if it is by nothing.
+    /// What has no value. Nil if it is by nothing, or if the values do not add up.
     let unknown: Series?
     /// Of what the total is a share. Nil if it is of nothing.
-    var base: Series?
-    /// The seconds that half of it took at most, and nine tenths. Nil if it takes no time.
+    var base: Base?
+    /// How long it took. Nil if it takes no time, or nothing was counted.
     let quantiles: Quantiles?
 
+    /// Of what the total is a share.
+    struct Base: Equatable, Sendable {
+        let measure: String
+        /// With the same filter. Nil if there is no share.
+        let series: Series?
+        /// Why there is no share. Nil if there is one.
+        var reason: String?
+    }
+
+    /// The seconds that half of it took at most, and nine tenths.
     struct Quantiles: Equatable, Encodable, Sendable {
         let median: Int
         let p90: Int
+        /// Of each time. Nil where nothing was counted.
+        let medians: [Int?]
+        let p90s: [Int?]
     }
 
     /// - Parameters:
     ///   - sums: by their days.
     ///   - least: numbers by a place or a page that are lower are not told.
     init(_ sums: [(day: String, sum: DaySum)], _ request: NumbersRequest, of measure: Measure, least: Int) {
-        quantiles = measure.counting == .durations ? Quantiles(sums.map(\.sum)) : nil
         let times = Self.times(request.span.days, request.per)
-        let places = Dictionary(uniqueKeysWithValues: times.enumerated().map { ($1, $0) })
-        let placed = sums.compactMap { day, sum in places[Self.time(of: day, request.per)].map { ($0, sum) } }
         let isLevel = measure.counting == .levels
-        func series(_ value: String?, _ counts: [Int]) -> Series {
-            let last = placed.last.map { counts[$0.0] } ?? 0
-            return Series(value: value, counts: counts, total: isLevel ? last : counts.reduce(0, +))
+        let found = Self.placed(sums, times, request.per, isLevel: isLevel)
+        func series(_ value: String?, _ counts: [Int?]) -> Series {
+            let all = counts.compactMap(\.self)
+            let total = isLevel ? all.last : all.isEmpty ? nil : all.reduce(0, +)
+            return Series(value: value, counts: counts, total: total)
         }
-        func series(_ value: String?, _ count: (DaySum) -> Int64) -> Series {
-            var counts = [Int](repeating: 0, count: times.count)
-            for (place, sum) in placed {
-                counts[place] = (isLevel ? 0 : counts[place]) + Int(count(sum))
+        func known(by dimension: CountDimension) -> [ToldCounts?] {
+            found.map { sum in
+                sum == nil && isLevel ? nil : ToldCounts(sum?.parts ?? .init(), by: dimension, least: least)
             }
-            return series(value, counts)
-        }
-        func known(_ dimension: CountDimension, _ value: String) -> Series {
-            let found = series(value) { $0.parts.values[dimension]?[value] ?? 0 }
-            let isTold = !dimension.isHidden || found.total >= least
-            return isTold ? found : series(value) { _ in 0 }
         }
         self.times = times
+        quantiles = measure.counting == .durations ? Quantiles(found.map { $0?.parts }) : nil
+        let counts = found.map { sum in sum.map { Int($0.count) } ?? (isLevel ? nil : 0) }
         guard let dimension = request.by else {
-            total = request.only.map { known($0.dimension, $0.value) } ?? series(nil, \.count)
+            total =
+                request.only.map { only in
+                    series(only.value, known(by: only.dimension).map { $0?[only.value] })
+                } ?? series(nil, counts)
             (self.series, others, unknown) = ([], nil, nil)
             return
         }
-        total = series(nil, \.count)
+        let told = known(by: dimension)
         // Over years there may be very many values, so only those that are shown become series.
-        var totals: [String: Int64] = [:]
-        for (_, sum) in sums { totals.merge(sum.parts.values[dimension] ?? [:], uniquingKeysWith: +) }
-        let told = totals.filter { !dimension.isHidden || $0.value >= least }
-            .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let shown = told.prefix(request.limit).map { known(dimension, $0.key) }
-        self.series = shown
-        let valued = series(nil) { sum in
-            (sum.parts.values[dimension]?.values.reduce(0, +) ?? 0) + (sum.parts.others[dimension] ?? 0)
+        let totals = told.reduce(into: [String: Int64]()) { totals, counts in
+            totals.merge(counts?.all ?? [:], uniquingKeysWith: +)
         }
+        let shown = totals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(request.limit)
+            .map { value, _ in series(value, told.map { $0?[value] }) }
+        self.series = shown
+        guard measure.addsUp else {
+            (total, others, unknown) = (series(nil, times.map { _ in nil }), nil, nil)
+            return
+        }
+        total = series(nil, counts)
+        let valued = told.map { $0?.valued }
         let rest = times.indices.map { time in
-            valued.counts[time] - shown.reduce(0) { $0 + $1.counts[time] }
+            valued[time].map { valued in shown.reduce(valued) { $0 - ($1.counts[time] ?? 0) } }
         }
         others = series(nil, rest)
-        unknown = series(nil, zip(total.counts, valued.counts).map(-))
+        unknown = series(nil, zip(counts, valued).map { count, valued in count.map { $0 - (valued ?? 0) } })
+    }
+
+    /// Returns the sum of each time, oldest first. Nil if there is none.
+    /// - Parameter isLevel: whether a time has the last of its days.
+    private static func placed(
+        _ sums: [(day: String, sum: DaySum)], _ times: [String], _ per: ChartUnit, isLevel: Bool
+    ) -> [(count: Int64, parts: CountParts)?] {
+        let places = Dictionary(uniqueKeysWithValues: times.enumerated().map { ($1, $0) })
+        var found = [(count: Int64, parts: CountParts)?](repeating: nil, count: times.count)
+        for (day, sum) in sums {
+            guard let place = places[time(of: day, per)] else { continue }
+            if isLevel || found[place] == nil {
+                found[place] = (sum.count, sum.parts)
+            } else {
+                found[place]?.count += sum.count
+                found[place]?.parts.merge(sum.parts)
+            }
+        }
+        return found
     }
 
     private static func times(_ days: [String], _ per: ChartUnit) -> [String] {
@@ -104,19 +138,34 @@ struct Numbers: Equatable, Sendable {
     }
 }
 
-extension CountDimension {
-    /// Whether low numbers by it may tell of somebody (`KITH_NUMBERS_LEAST`).
-    var isHidden: Bool { self == .country || self == .referrer }
+extension Numbers {
+    /// The share of the base in each time. Nil where it is hidden, or where there is nothing to share.
+    var shares: [Double?] {
+        times.indices.map { time in
+            guard let count = total.counts[time], let whole = base?.series?.counts[time] else { return nil }
+            return JSON.share(count, of: whole)
+        }
+    }
+
+    /// The share of all times together. Nil if one of them is hidden.
+    var share: Double? {
+        guard let whole = base?.series, !(total.counts + whole.counts).contains(nil),
+            let count = total.total, let all = whole.total
+        else { return nil }
+        return JSON.share(count, of: all)
+    }
 }
 
 extension Numbers.Quantiles {
     /// Nil if nothing was counted.
-    fileprivate init?(_ sums: [DaySum]) {
-        var counts: [String: Int64] = [:]
-        for sum in sums { counts.merge(sum.parts.values[.seconds] ?? [:], uniquingKeysWith: +) }
-        guard let median = CountDuration.quantile(0.5, of: counts),
-            let p90 = CountDuration.quantile(0.9, of: counts)
-        else { return nil }
+    fileprivate init?(_ times: [CountParts?]) {
+        func quantile(_ share: Double, _ parts: CountParts?) -> Int? {
+            CountDuration.quantile(share, of: parts?.values[.seconds] ?? [:])
+        }
+        var all = CountParts()
+        for parts in times { parts.map { all.merge($0) } }
+        guard let median = quantile(0.5, all), let p90 = quantile(0.9, all) else { return nil }
         (self.median, self.p90) = (median, p90)
+        (medians, p90s) = (times.map { quantile(0.5, $0) }, times.map { quantile(0.9, $0) })
     }
 }

@@ -10,13 +10,13 @@ import Testing
 
 /// How sums become series.
 struct NumbersTests {
-    private func request(_ query: String, _ measure: String = "links.clicks") throws -> NumbersRequest {
+    func request(_ query: String, _ measure: String = "links.clicks") throws -> NumbersRequest {
         try NumbersRequest(
             Query(query), of: #require(Measure.named(measure)),
             now: #require(Date(rfc3339: "2026-11-24T12:00:00Z")), CountPolicy())
     }
 
-    private func sum(_ count: Int64, _ dimension: CountDimension = .country, _ parts: [String: Int64] = [:])
+    func sum(_ count: Int64, _ dimension: CountDimension = .country, _ parts: [String: Int64] = [:])
         -> DaySum
     {
         var sum = DaySum()
@@ -67,7 +67,7 @@ struct NumbersTests {
             [
                 ("2026-11-20", sum(12, .country, ["JP": 5, "US": 4, "FR": 3]))
             ])
-        #expect(one.total.total == 0)
+        #expect(one.total.total == nil && one.total.counts == [nil])
     }
 
     @Test func `ten years of values that somebody invented every day are summed in one pass`() throws {
@@ -109,8 +109,62 @@ struct NumbersTests {
                 ("2026-11-20", sum(9, .source, ["=1+1": 4, #"a "b", c"#: 2, "x": 1]))
             ])
         #expect(
-            numbers.table(named: "x").text
+            numbers.table(of: try #require(Measure.named("links.clicks"))).text
                 == "time,'=1+1,\"a \"\"b\"\", c\",x,(others),(unknown),total\r\n2026-11-20,4,2,1,0,2,9\r\n")
+    }
+
+    @Test func `a level is told from its first look on, and each time has the last of its days`() throws {
+        let free = try #require(Measure.named("offers.free"))
+        func numbers(_ query: String) throws -> Numbers {
+            try Numbers(
+                [
+                    ("2026-11-11", sum(4, .item, ["spring": 4])),
+                    ("2026-11-13", sum(7, .item, ["spring": 5, "gift": 2])),
+                ],
+                request("from=2026-11-10&to=2026-11-14&\(query)", "offers.free"), of: free, least: 1)
+        }
+        let days = try numbers("")
+        #expect(days.total.counts == [nil, 4, nil, 7, nil] && days.total.total == 7)
+        #expect(try numbers("item=gift").total.counts == [nil, 0, nil, 2, nil])
+        let parts = try numbers("by=item")
+        #expect(parts.series.map(\.counts) == [[nil, 4, nil, 5, nil], [nil, 0, nil, 2, nil]])
+        #expect(parts.others?.counts == [nil, 0, nil, 0, nil] && parts.unknown?.total == 0)
+        #expect(try numbers("per=week").total.counts == [7])
+        #expect(parts.table(of: free).text.contains("\r\n2026-11-12,,,,,\r\n2026-11-13,5,2,0,0,7\r\n"))
+        let before = try Numbers([], request("", "offers.free"), of: free, least: 1)
+        #expect(before.total.total == nil && before.total.counts.allSatisfy { $0 == nil })
+    }
+
+    @Test func `what is owed in different units is never added`() throws {
+        let owed = try #require(Measure.named("rewards.owed"))
+        func numbers(_ query: String) throws -> Numbers {
+            try Numbers(
+                [("2026-11-20", sum(107, .item, ["coins": 100, "gems": 7]))],
+                request("from=2026-11-20&to=2026-11-20&\(query)", "rewards.owed"), of: owed, least: 1)
+        }
+        for query in ["", "by=item"] {
+            let all = try numbers(query)
+            #expect(all.total.total == nil && all.total.counts == [nil], "\(query)")
+            #expect(all.series.map(\.total) == [100, 7] && all.others == nil && all.unknown == nil)
+            #expect(all.table(of: owed).text == "time,coins,gems\r\n2026-11-20,100,7\r\n")
+            let picture = try all.picture(
+                of: owed, request(query, "rewards.owed"), CountPolicy(), .english, width: 720)
+            #expect(picture.svg.contains(">gems<") && !picture.svg.contains("107"))
+            let text = try all.text(of: owed, request(query, "rewards.owed"), CountPolicy())
+            #expect(!text.contains("107") && text.contains("100     –"), "\(text)")
+        }
+        #expect(try numbers("item=gems").total.total == 7)
+    }
+
+    @Test func `a table for spreadsheets has the quantiles of each time`() throws {
+        let share = try #require(Measure.named("invites.time_to_share"))
+        let numbers = try Numbers(
+            [("2026-11-20", sum(4, .seconds, ["59": 3, "3444": 1]))],
+            request("from=2026-11-20&to=2026-11-21", share.name), of: share, least: 1)
+        #expect(
+            numbers.table(of: share).text
+                == "time,total,median,p90\r\n2026-11-20,4,59,3444\r\n2026-11-21,0,,\r\n")
+        #expect(numbers.quantiles?.median == 59 && numbers.quantiles?.medians == [59, nil])
     }
 
     @Test(arguments: [
