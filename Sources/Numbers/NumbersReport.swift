@@ -51,7 +51,7 @@ package struct NumbersReport: Sendable {
     }
 }
 
-extension Numbers {
+extension MeasuredNumbers {
     /// A line a value: its sum, its share, and its course as a sparkline.
     func text(of measure: Measure, _ request: NumbersRequest, _ policy: CountPolicy) -> String {
         let words = ChartWords.english
@@ -90,7 +90,7 @@ extension Numbers {
     }
 }
 
-extension Numbers.Quantiles {
+extension MeasuredNumbers.Quantiles {
     var text: String { "half within \(Self.text(median)), nine tenths within \(Self.text(p90))" }
 
     private static func text(_ seconds: Int) -> String {

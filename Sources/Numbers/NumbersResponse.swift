@@ -47,7 +47,7 @@ struct NumbersResponse: ResponseEncodable {
     let others: Series?
     let unknown: Series?
     let base: Base?
-    let quantiles: Numbers.Quantiles?
+    let quantiles: MeasuredNumbers.Quantiles?
 
     /// Of what the total is a share.
     struct Base: Encodable {
@@ -60,7 +60,7 @@ struct NumbersResponse: ResponseEncodable {
         /// Why there is no share at all.
         let reason: String?
 
-        init?(_ numbers: Numbers) {
+        init?(_ numbers: MeasuredNumbers) {
             guard let base = numbers.base else { return nil }
             (measure, total) = (base.measure, base.series?.total)
             counts = base.series?.counts ?? numbers.times.map { _ in nil }
@@ -73,12 +73,12 @@ struct NumbersResponse: ResponseEncodable {
         let total: Int?
         let counts: [Int?]
 
-        init(_ series: Numbers.Series) {
+        init(_ series: MeasuredNumbers.Series) {
             (value, total, counts) = (series.value, series.total, series.counts)
         }
     }
 
-    init(_ numbers: Numbers, of measure: Measure, _ request: NumbersRequest, _ policy: CountPolicy) {
+    init(_ numbers: MeasuredNumbers, of measure: Measure, _ request: NumbersRequest, _ policy: CountPolicy) {
         self.measure = measure.name
         (from, to, timeZone) = (request.span.first, request.span.last, policy.zoneName)
         (per, by, times) = (request.per.rawValue, request.by, numbers.times)
@@ -89,7 +89,7 @@ struct NumbersResponse: ResponseEncodable {
     }
 }
 
-extension Numbers {
+extension MeasuredNumbers {
     /// A table for spreadsheets: a line a time, a column a value, and what else there is of each time. It is
     /// empty where a number is hidden or unknown.
     func table(of measure: Measure) -> CSV {

@@ -26,8 +26,8 @@ struct NumbersTests {
 
     private func numbers(
         _ query: String, least: Int = 1, _ sums: [(day: String, sum: DaySum)]
-    ) throws -> Numbers {
-        try Numbers(
+    ) throws -> MeasuredNumbers {
+        try MeasuredNumbers(
             sums, request(query), of: #require(Measure.named("links.clicks")), least: least)
     }
 
@@ -115,8 +115,8 @@ struct NumbersTests {
 
     @Test func `a level is told from its first look on, and each time has the last of its days`() throws {
         let free = try #require(Measure.named("offers.free"))
-        func numbers(_ query: String) throws -> Numbers {
-            try Numbers(
+        func numbers(_ query: String) throws -> MeasuredNumbers {
+            try MeasuredNumbers(
                 [
                     ("2026-11-11", sum(4, .item, ["spring": 4])),
                     ("2026-11-13", sum(7, .item, ["spring": 5, "gift": 2])),
@@ -131,14 +131,14 @@ struct NumbersTests {
         #expect(parts.others?.counts == [nil, 0, nil, 0, nil] && parts.unknown?.total == 0)
         #expect(try numbers("per=week").total.counts == [7])
         #expect(parts.table(of: free).text.contains("\r\n2026-11-12,,,,,\r\n2026-11-13,5,2,0,0,7\r\n"))
-        let before = try Numbers([], request("", "offers.free"), of: free, least: 1)
+        let before = try MeasuredNumbers([], request("", "offers.free"), of: free, least: 1)
         #expect(before.total.total == nil && before.total.counts.allSatisfy { $0 == nil })
     }
 
     @Test func `what is owed in different units is never added`() throws {
         let owed = try #require(Measure.named("rewards.owed"))
-        func numbers(_ query: String) throws -> Numbers {
-            try Numbers(
+        func numbers(_ query: String) throws -> MeasuredNumbers {
+            try MeasuredNumbers(
                 [("2026-11-20", sum(107, .item, ["coins": 100, "gems": 7]))],
                 request("from=2026-11-20&to=2026-11-20&\(query)", "rewards.owed"), of: owed, least: 1)
         }
@@ -158,7 +158,7 @@ struct NumbersTests {
 
     @Test func `a table for spreadsheets has the quantiles of each time`() throws {
         let share = try #require(Measure.named("invites.time_to_share"))
-        let numbers = try Numbers(
+        let numbers = try MeasuredNumbers(
             [("2026-11-20", sum(4, .seconds, ["59": 3, "3444": 1]))],
             request("from=2026-11-20&to=2026-11-21", share.name), of: share, least: 1)
         #expect(

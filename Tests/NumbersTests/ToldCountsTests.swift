@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Kernel
 @testable import Kith
 @testable import Numbers
 @testable import Web
@@ -60,8 +61,8 @@ import Testing
                 return (day: day, sum: sum)
             }
             for per in ["day", "week", "month"] {
-                func numbers(_ query: String) throws -> Numbers {
-                    try Numbers(sums, request("per=\(per)&\(query)"), of: clicks, least: least)
+                func numbers(_ query: String) throws -> MeasuredNumbers {
+                    try MeasuredNumbers(sums, request("per=\(per)&\(query)"), of: clicks, least: least)
                 }
                 let (divided, few) = try (numbers("by=country"), numbers("by=country&limit=1"))
                 let alone = try Self.countries.map { try numbers("country=\($0)").total }

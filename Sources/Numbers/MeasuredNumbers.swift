@@ -4,7 +4,7 @@ import Foundation
 import Web
 
 /// The numbers of a measure: series over the same times.
-struct Numbers: Equatable, Sendable {
+struct MeasuredNumbers: Equatable, Sendable {
     /// A series of numbers, one for each time.
     struct Series: Equatable, Sendable {
         /// The value of the dimension. Nil if the numbers do not divide.
@@ -138,7 +138,7 @@ struct Numbers: Equatable, Sendable {
     }
 }
 
-extension Numbers {
+extension MeasuredNumbers {
     /// The share of the base in each time. Nil where it is hidden, or where there is nothing to share.
     var shares: [Double?] {
         times.indices.map { time in
@@ -156,7 +156,7 @@ extension Numbers {
     }
 }
 
-extension Numbers.Quantiles {
+extension MeasuredNumbers.Quantiles {
     /// Nil if nothing was counted.
     fileprivate init?(_ times: [CountParts?]) {
         func quantile(_ share: Double, _ parts: CountParts?) -> Int? {

@@ -3,7 +3,7 @@ import Counts
 import Kernel
 import Web
 
-extension Numbers {
+extension MeasuredNumbers {
     /// Draws the numbers by this table:
     ///
     /// | divided | times | chart |
