@@ -1,33 +1,40 @@
 /// A line of numbers so small that it stands in a text or a table.
 package struct Sparkline: Sendable {
-    /// At most as many numbers as were asked for.
-    let counts: [Int]
+    /// At most as many numbers as were asked for. Nil where nobody knows, or may know.
+    let counts: [Int?]
 
     /// - Parameter most: how many numbers have room. More are summed to equally many each.
-    package init(_ counts: [Int], most: Int = 40) {
+    package init(_ counts: [Int?], most: Int = 40) {
         let size = max(1, (counts.count + most - 1) / most)
         self.counts = stride(from: 0, to: counts.count, by: size).map { start in
-            counts[start..<min(start + size, counts.count)].reduce(0) { TimeChart.sum($0, max(0, $1)) }
+            counts[start..<min(start + size, counts.count)].reduce(nil) { sum, count in
+                count.map { TimeChart.sum(sum ?? 0, max(0, $0)) } ?? sum
+            }
         }
     }
 
     private static let blocks = Array("▁▂▃▄▅▆▇█")
 
-    /// A letter a number, from ▁ for 0 to █ for the largest.
+    private var most: Double { Double(max(1, counts.compactMap(\.self).max() ?? 0)) }
+
+    /// A letter a number, from ▁ for 0 to █ for the largest, and · for none.
     package var text: String {
-        let most = Double(max(1, counts.max() ?? 0))
+        let most = most
         return String(
             counts.map { count in
-                Self.blocks[count == 0 ? 0 : min(7, max(1, Int((Double(count) / most * 7).rounded())))]
+                guard let count else { return "·" }
+                return Self.blocks[count == 0 ? 0 : min(7, max(1, Int((Double(count) / most * 7).rounded())))]
             })
     }
 
     /// A picture of 120 by 28 for a page, in the colour of its text.
     package var svg: String {
-        let most = Double(max(1, counts.max() ?? 0))
+        let most = most
         let step = 116 / Double(max(1, counts.count - 1))
-        let points = counts.enumerated().map { number, count in
-            "\((2 + Double(number) * step).written),\((26 - Double(count) / most * 24).written)"
+        let points = counts.enumerated().compactMap { number, count in
+            count.map {
+                "\((2 + Double(number) * step).written),\((26 - Double($0) / most * 24).written)"
+            }
         }
         let end = points.last.map { point in
             let parts = point.split(separator: ",")

@@ -86,17 +86,18 @@ extension TimeChart {
         return series.map { series in
             let above = times.indices.map { time in
                 let whole = form == .shares ? Double(max(1, totals[time])) : 1
-                return below[time] + Double(series.counts[time]) / whole
+                return below[time] + Double(series.counts[time] ?? 0) / whole
             }
             defer { below = above }
             guard series.total > 0 else { return "" }
             let isBars = frame.place >= Self.narrowestBar || times.count == 1
-            let path = isBars ? bars(frame, below, above) : area(frame, below, above)
+            let path = isBars ? bars(frame, below, above) : area(frame, below, above, series.known)
             // A line of the ground's colour parts bars. It would hide what is narrower.
             let gap = self.series.count > 1 && isBars ? " class=\"gap\"" : ""
             let line =
                 self.series.count == 1 && !isBars
-                ? "<path \(ChartStyle.stroke(series.look)) d=\"\(outline(frame, above))\"/>" : ""
+                ? "<path \(ChartStyle.stroke(series.look)) d=\"\(outline(frame, above, series.known))\"/>"
+                : ""
             let fill =
                 line.isEmpty ? ChartStyle.fill(series.look) + gap : "class=\"area f\(series.look)\""
             return "<path \(fill) d=\"\(path)\"><title>\(ChartText.escape(series.name))</title></path>\(line)"
@@ -114,19 +115,20 @@ extension TimeChart {
         }.joined()
     }
 
-    private func outline(_ frame: Frame, _ values: [Double]) -> String {
-        corners(frame, values).enumerated().map { "\($0 == 0 ? "M" : "L")\($1)" }.joined()
+    private func outline(_ frame: Frame, _ values: [Double], _ known: Range<Int>) -> String {
+        corners(frame, values, known).enumerated().map { "\($0 == 0 ? "M" : "L")\($1)" }.joined()
     }
 
-    private func area(_ frame: Frame, _ below: [Double], _ above: [Double]) -> String {
-        outline(frame, above) + corners(frame, below).reversed().map { "L\($0)" }.joined() + "z"
+    private func area(_ frame: Frame, _ below: [Double], _ above: [Double], _ known: Range<Int>) -> String {
+        outline(frame, above, known) + corners(frame, below, known).reversed().map { "L\($0)" }.joined()
+            + "z"
     }
 
     /// The points of a line, without those that lie between two as high.
-    private func corners(_ frame: Frame, _ values: [Double]) -> [String] {
+    private func corners(_ frame: Frame, _ values: [Double], _ known: Range<Int>) -> [String] {
         let heights = values.map { frame.y($0).written }
-        let shown = heights.indices.filter { time in
-            guard time > 0, time + 1 < heights.count else { return true }
+        let shown = known.filter { time in
+            guard time > known.lowerBound, time + 1 < known.upperBound else { return true }
             return heights[time - 1] != heights[time] || heights[time + 1] != heights[time]
         }
         return shown.map { "\(frame.x($0).written) \(heights[$0])" }
@@ -142,7 +144,7 @@ extension TimeChart {
                     continue
                 }
                 let (x, y) = (
-                    frame.x(time), frame.y(Double(series.counts[time]) / Double(wholes[time]))
+                    frame.x(time), frame.y(Double(series.counts[time] ?? 0) / Double(wholes[time]))
                 )
                 path += "\(isGap ? "M" : "L")\(x.written) \(y.written)"
                 isGap = false
@@ -206,7 +208,7 @@ extension TimeChart {
         let whole = form == .shares ? Double(max(1, totals[last])) : 1
         var below = 0.0
         var middles = series.map { series in
-            let count = Double(series.counts[last]) / whole
+            let count = Double(series.counts[last] ?? 0) / whole
             defer { below += count }
             return frame.y(below + count / 2)
         }

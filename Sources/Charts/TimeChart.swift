@@ -5,20 +5,27 @@ package struct TimeChart: Chart {
     /// The counts of one value, one for each time.
     package struct Series: Equatable, Sendable {
         package var name: String
-        package var counts: [Int]
+        /// Nil where nobody knows, or may know.
+        package var counts: [Int?]
         /// Its look, from 0 on.
         package var look: Int
 
-        package init(_ name: String, _ counts: [Int], look: Int) {
+        package init(_ name: String, _ counts: [Int?], look: Int) {
             self.name = name
-            self.counts = counts.map { max(0, $0) }
+            self.counts = counts.map { count in count.map { max(0, $0) } }
             self.look = ChartStyle.look(look)
         }
 
         package static let others = ChartStyle.looks
         package static let unknown = ChartStyle.looks + 1
 
-        var total: Int { counts.reduce(0, TimeChart.sum) }
+        var total: Int { counts.reduce(0) { TimeChart.sum($0, $1 ?? 0) } }
+
+        /// From the first time that is known to the last.
+        var known: Range<Int> {
+            let first = counts.firstIndex { $0 != nil } ?? 0
+            return first..<(counts.lastIndex { $0 != nil }.map { $0 + 1 } ?? first)
+        }
     }
 
     package enum Form: Equatable, Sendable {
@@ -56,11 +63,11 @@ package struct TimeChart: Chart {
     ///   - others: the counts of all other values.
     ///   - unknown: the counts of what has no value.
     package init(
-        title: String = "", times: [String], unit: ChartUnit, values: [(name: String, counts: [Int])],
-        others: [Int], unknown: [Int], _ words: ChartWords
+        title: String = "", times: [String], unit: ChartUnit, values: [(name: String, counts: [Int?])],
+        others: [Int?], unknown: [Int?], _ words: ChartWords
     ) {
         let shown = values.prefix(ChartStyle.looks).enumerated().map { Series($1.name, $1.counts, look: $0) }
-        let rest = values.dropFirst(ChartStyle.looks).reduce(others) { zip($0, $1.counts).map(Self.sum) }
+        let rest = values.dropFirst(ChartStyle.looks).reduce(others) { zip($0, $1.counts).map(Self.known) }
         let all =
             shown + [
                 Series(words.others, rest, look: Series.others),
@@ -75,9 +82,17 @@ package struct TimeChart: Chart {
         return isTooLarge ? .max : sum
     }
 
-    /// What is in each time altogether.
-    var totals: [Int] {
-        times.indices.map { time in series.reduce(0) { Self.sum($0, $1.counts[time]) } }
+    /// Adds what is known. Nil if nothing is.
+    private static func known(_ one: Int?, _ other: Int?) -> Int? {
+        guard let one, let other else { return one ?? other }
+        return sum(one, other)
+    }
+
+    /// What is known of each time altogether.
+    var totals: [Int] { knownTotals.map { $0 ?? 0 } }
+
+    private var knownTotals: [Int?] {
+        times.indices.map { time in series.reduce(nil) { Self.known($0, $1.counts[time]) } }
     }
 
     /// The chart with at most `mostTimes` times.
@@ -85,13 +100,13 @@ package struct TimeChart: Chart {
         let size = (times.count + Self.mostTimes - 1) / Self.mostTimes
         guard size > 1 else { return self }
         let starts = Array(stride(from: 0, to: times.count, by: size))
-        func merged(_ counts: [Int]) -> [Int] {
-            starts.map { counts[$0..<min($0 + size, counts.count)].reduce(0, Self.sum) }
+        func merged(_ counts: [Int?]) -> [Int?] {
+            starts.map { counts[$0..<min($0 + size, counts.count)].reduce(nil, Self.known) }
         }
         var chart = self
         chart.times = starts.map { times[$0] }
         for place in series.indices { chart.series[place].counts = merged(series[place].counts) }
-        if case .ratio(let wholes) = form { chart.form = .ratio(of: merged(wholes)) }
+        if case .ratio(let wholes) = form { chart.form = .ratio(of: merged(wholes).map { $0 ?? 0 }) }
         chart.mark?.time /= size
         chart.merged = size
         return chart
@@ -107,7 +122,7 @@ package struct TimeChart: Chart {
             guard let last = times.indices.last(where: { wholes[$0] > 0 }) else {
                 return words.sentence(head + [words.nothing])
             }
-            let parts = series.map { words.share($0.counts[last], of: wholes[last]) }
+            let parts = series.map { words.share($0.counts[last] ?? 0, of: wholes[last]) }
             return words.sentence(head + ["\(words.time(times[last], unit)) \(words.list(parts))"])
         }
         guard total > 0 else { return words.sentence(head + [words.nothing]) }
@@ -128,15 +143,16 @@ package struct TimeChart: Chart {
         if case .ratio(let wholes) = form {
             let rows = times.indices.map { time in
                 [words.time(times[time], unit)]
-                    + series.map { words.share($0.counts[time], of: wholes[time]) }
+                    + series.map { words.share($0.counts[time] ?? 0, of: wholes[time]) }
             }
             return ChartTable(caption: title, head: [words.time] + series.map(\.name), rows: rows)
         }
         let isDivided = series.count > 1
-        let totals = totals
+        let totals = knownTotals
+        func text(_ count: Int?) -> String { count?.grouped ?? "–" }
         let rows = times.indices.map { time in
             [words.time(times[time], unit)]
-                + (isDivided ? series.map { $0.counts[time].grouped } : []) + [totals[time].grouped]
+                + (isDivided ? series.map { text($0.counts[time]) } : []) + [text(totals[time])]
         }
         let head = [words.time] + (isDivided ? series.map(\.name) : []) + [words.total]
         return ChartTable(caption: title, head: head, rows: rows)

@@ -4,9 +4,9 @@ package import Kernel
 import Synchronization
 import Web
 
-/// Who called with a token of their own, of this day and this month, and which installations asked for a
-/// policy, by version. Nothing says who it was: they are told apart by a hash with the salt of the day, and
-/// people by another one with that of the month.
+/// Who with an active account called with a token of their own, of this day and this month, and which
+/// installations asked for a policy, by version. Nothing says who it was: they are told apart by a hash with
+/// the salt of the day, and people by another one with that of the month.
 package final class ActiveSource: CountSource {
     package static let name = "active"
 
@@ -46,10 +46,11 @@ package final class ActiveSource: CountSource {
     private static let most = 100_000
 
     private let salts: SaltStore
+    private let users: UserStore
     private let state = Mutex(State())
 
-    package init(salts: SaltStore) {
-        self.salts = salts
+    package init(salts: SaltStore, users: UserStore) {
+        (self.salts, self.users) = (salts, users)
     }
 
     package func note(_ user: User.ID) { note(Caller(id: user.uuid)) }
@@ -76,7 +77,9 @@ package final class ActiveSource: CountSource {
         let firsts = [SaltStore.Span.day: salts.first(of: .day), .month: salts.first(of: .month)]
         var counted = state.withLock { $0.counted }.filter { firsts.values.contains($0.key.day) }
         var tallies: [Tally] = []
-        for caller in waiting {
+        // Anybody may call whom the app's sign-in knows, also without an account here.
+        let active = try await users.active(waiting.filter { $0.version == nil }.map(\.id))
+        for caller in waiting where caller.version != nil || active.contains(caller.id) {
             for group in caller.groups {
                 guard let salt = keys[group.span], let first = firsts[group.span] else { continue }
                 let key = Tally.Key(group.subject, group.measure, on: first)

@@ -65,7 +65,7 @@ package struct App: Sendable {
         attempts = SignInAttempts(store: SignInStore(db: db, world: world))
         openID = OpenIDProvider(config.console, world: world, logger: logger)
         salts = SaltStore(db: db, world: world, zone: config.counts.zone)
-        active = ActiveSource(salts: salts)
+        active = ActiveSource(salts: salts, users: UserStore(db: db))
         linkSecret = LinkSecretStore(db: db)
         policies = AppliedCache(store: AppliedStore(db: db))
         testDevices = TestDeviceCache(

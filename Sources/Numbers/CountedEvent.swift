@@ -13,7 +13,8 @@ struct CountedEvent: Sendable {
     var at: Date
     /// All domains of deep links.
     var domains: [LinkDomain] = []
-    /// Whether another event tells the other user of the same. It is looked up only for ends of friendships.
+    /// Whether another event tells the other user of the same end of a friendship, as always but of deleted
+    /// accounts. Nobody looks at it of other kinds.
     var hasMirror = true
     /// How the user joined by the other's invite, or the other by the user's. Nil if neither did.
     var joining: Joining?

@@ -9,7 +9,7 @@ import Web
 struct Funnel: Equatable, Sendable {
     struct Step: Equatable, Sendable {
         let measure: String
-        /// Nil if nobody knows how many of them have the value that is asked for.
+        /// Nil if nobody knows how many of them have the value that is asked for, or if that is hidden.
         let count: Int?
         /// The count of the step before, of those that are known. Nil for the first one.
         let previous: Int?
@@ -24,16 +24,18 @@ struct Funnel: Equatable, Sendable {
         "invites.passed_on",
     ].compactMap(Measure.named)
 
-    /// The parameters of a query.
-    static let parameters =
-        ["from", "to"] + measures.prefix(1).flatMap(\.dimensions).map(\.rawValue)
+    /// By which values it may be filtered: those of its first step.
+    static let dimensions = measures[0].dimensions
 
-    /// Reads a query: its first step says by which dimensions it may be filtered.
+    /// The parameters of a query.
+    static let parameters = ["from", "to"] + dimensions.map(\.rawValue)
+
+    /// Reads a query.
     static func request(_ query: Query, now: Date, _ policy: CountPolicy) throws(Problem) -> NumbersRequest {
         try NumbersRequest(query, of: measures[0], now: now, policy, per: .month)
     }
 
-    /// - Parameter counts: how often each of `measures` happened. Nil where nobody knows.
+    /// - Parameter counts: how often each of `measures` happened. Nil where it is unknown or hidden.
     init(_ counts: [Int?]) {
         var previous: Int?
         steps = zip(Self.measures, counts).map { measure, count in
@@ -42,7 +44,8 @@ struct Funnel: Equatable, Sendable {
         }
     }
 
-    var first: Int { steps.lazy.compactMap(\.count).first ?? 0 }
+    /// The count of the first step. Nil if it is hidden.
+    var first: Int? { steps.first?.count }
 }
 
 extension Funnel {
@@ -83,7 +86,7 @@ extension Funnel {
         }
         let longest = max(5, steps.compactMap { $0.count?.grouped.count }.max() ?? 0)
         let lines = steps.map { step in
-            let ofFirst = step.count.map { words.share($0, of: first) } ?? ""
+            let ofFirst = step.count.map { words.share($0, of: first ?? 0) } ?? ""
             let ofPrevious = step.count.flatMap { count in
                 step.previous.map { words.share(count, of: $0) }
             }
@@ -94,7 +97,10 @@ extension Funnel {
         }
         let only = request.only.map { ", \($0.dimension.rawValue) \($0.value)" } ?? ""
         let isPartial = steps.contains { $0.count == nil }
-        let note = request.only.map { "\n?: not known by \($0.dimension.rawValue)" } ?? ""
+        let note =
+            request.only.map {
+                "\n?: not known\($0.dimension.isHidden ? " or too low to be told" : "") by \($0.dimension.rawValue)"
+            } ?? ""
         return """
             \(Self.name): \(Self.summary)
             \(request.span.first) – \(request.span.last), \(policy.zoneName)\(only)

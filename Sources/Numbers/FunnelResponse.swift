@@ -11,7 +11,7 @@ struct FunnelResponse: ResponseEncodable {
 
     struct Step: Encodable {
         let measure: String
-        /// Nil if the step does not divide by what is asked for.
+        /// Nil if the step does not divide by what is asked for, or if it is hidden.
         let count: Int?
         /// The share of the step before that is known. Nil where that is zero, and for the first one.
         let ofPrevious: Double?
@@ -30,7 +30,9 @@ struct FunnelResponse: ResponseEncodable {
                 ofPrevious: step.count.flatMap { count in
                     step.previous.flatMap { JSON.share(count, of: $0) }
                 },
-                ofFirst: step.count.flatMap { JSON.share($0, of: funnel.first) })
+                ofFirst: step.count.flatMap { count in
+                    funnel.first.flatMap { JSON.share(count, of: $0) }
+                })
         }
     }
 }

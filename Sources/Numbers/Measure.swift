@@ -1,7 +1,10 @@
 import Counts
 import Events
 
-/// Something that is counted, and of which people ask numbers. Another measure is a row of `all`.
+/// Something that is counted, and of which people ask numbers.
+///
+/// Another measure is a row of `all`, and what adds to it, as `CountedEvent.tallies`. It has names in
+/// `NumbersWords`, and rows in docs/numbers.md and in the table of `MeasureTests`.
 package struct Measure: Sendable {
     /// Its name in calls, such as `links.clicks`.
     let name: String
@@ -11,13 +14,16 @@ package struct Measure: Sendable {
     let counted: [String]
     /// By what it divides.
     let dimensions: [CountDimension]
-    let counting: Counting
+    let counting: Aggregation
     let scope: Scope
     /// The measure of which it is a share. Nil if it is of none.
     let base: String?
+    /// Whether its values may be summed. If not, as of different units, it is divided by `item` unless one of
+    /// them is asked for.
+    let addsUp: Bool
 
     /// What of its rows counts.
-    enum Counting: Sendable {
+    enum Aggregation: Sendable {
         /// How often it happened.
         case times
         /// How many different ones there were on a day.
@@ -43,7 +49,7 @@ package struct Measure: Sendable {
     var filters: [String] {
         guard scope == .links else { return [] }
         // Somebody may visit several links, so different visitors do not add up.
-        return ["domain", "link"] + (name == "links.visitors" ? [] : ["tag"])
+        return ["domain", "link"] + (counting == .members ? [] : ["tag"])
     }
 
     /// Whether its old days become months. The calls of versions have a table of their own.
@@ -51,10 +57,10 @@ package struct Measure: Sendable {
 
     private init(
         _ name: String, _ summary: String, of counted: [String]? = nil, by dimensions: [CountDimension] = [],
-        counting: Counting = .times, scope: Scope = .everything, base: String? = nil
+        counting: Aggregation = .times, scope: Scope = .everything, base: String? = nil, addsUp: Bool = true
     ) {
         (self.name, self.summary, self.counted) = (name, summary, counted ?? [name])
-        (self.counting, self.scope, self.base) = (counting, scope, base)
+        (self.counting, self.scope, self.base, self.addsUp) = (counting, scope, base, addsUp)
         self.dimensions = counting == .durations ? [.seconds] : dimensions
     }
 
@@ -183,7 +189,7 @@ package struct Measure: Sendable {
         Measure("rewards.held", "Rewards that wait for an operator.", by: [.item], counting: .levels),
         Measure(
             "rewards.owed", "What users have and did not spend or redeem, by its unit.", by: [.item],
-            counting: .levels),
+            counting: .levels, addsUp: false),
         Measure("rewards.ended", "A reward ended before it was given.", by: [.item, .cause]),
         Measure("rewards.clawed_back", "A reward was taken back.", by: [.item]),
     ]

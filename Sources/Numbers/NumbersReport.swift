@@ -47,24 +47,28 @@ package struct NumbersReport: Sendable {
         }
         let wanted = try NumbersRequest(query, of: measure, now: now, policy)
         let numbers = try await store.numbers(of: measure, wanted, least: policy.least)
-        return asCSV ? numbers.table(named: name).text : numbers.text(of: measure, wanted, policy)
+        return asCSV ? numbers.table(of: measure).text : numbers.text(of: measure, wanted, policy)
     }
 }
 
-extension Numbers {
+extension MeasuredNumbers {
     /// A line a value: its sum, its share, and its course as a sparkline.
     func text(of measure: Measure, _ request: NumbersRequest, _ policy: CountPolicy) -> String {
         let words = ChartWords.english
         let named =
             series.map { ($0.value ?? "", $0) } + (others.map { [("(others)", $0)] } ?? [])
             + (unknown.map { [("(unknown)", $0)] } ?? [])
-        let lines = ([("total", total)] + named.filter { $0.1.total > 0 }).map { name, series in
-            let (sum, share) = (series.total.grouped, words.share(series.total, of: total.total))
-            let space = String(repeating: " ", count: max(0, total.total.grouped.count - sum.count))
+        let all =
+            (measure.addsUp || named.isEmpty ? [("total", total)] : []) + named.filter { $0.1.total ?? 0 > 0 }
+        func written(_ series: Series) -> String { series.total?.grouped ?? "–" }
+        let longest = all.map { written($0.1).count }.max() ?? 0
+        let lines = all.map { name, series in
+            let (sum, share) = (written(series), words.share(series.total ?? 0, of: total.total ?? 0))
+            let space = String(repeating: " ", count: longest - sum.count)
             let padded = String(repeating: " ", count: max(0, 4 - share.count)) + share
             return "\(space)\(sum)  \(padded)  \(Sparkline(series.counts).text)  \(name)"
         }
-        let facts = [share(of: measure, words), quantiles?.text].compactMap(\.self).map { "\n\($0)" }
+        let facts = [shareText(words), quantiles?.text].compactMap(\.self).map { "\n\($0)" }
         let span = "\(request.span.first) – \(request.span.last), \(policy.zoneName)"
         let by = request.by.map { ", by \($0.rawValue)" } ?? ""
         return """
@@ -75,14 +79,18 @@ extension Numbers {
             """
     }
 
-    private func share(of measure: Measure, _ words: ChartWords) -> String? {
+    private func shareText(_ words: ChartWords) -> String? {
         base.map { base in
-            "\(words.share(total.total, of: base.total)) of \(measure.base ?? "") (\(base.total.grouped))"
+            if let reason = base.reason { return "no share: \(reason)" }
+            guard share != nil, let count = total.total, let all = base.series?.total else {
+                return "– of \(base.measure) (\(base.series?.total?.grouped ?? "–"))"
+            }
+            return "\(words.share(count, of: all)) of \(base.measure) (\(all.grouped))"
         }
     }
 }
 
-extension Numbers.Quantiles {
+extension MeasuredNumbers.Quantiles {
     var text: String { "half within \(Self.text(median)), nine tenths within \(Self.text(p90))" }
 
     private static func text(_ seconds: Int) -> String {

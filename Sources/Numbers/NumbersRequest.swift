@@ -22,11 +22,10 @@ struct NumbersRequest: Equatable, Sendable {
     /// How many values of a dimension are shown. The others are summed.
     var limit = 20
 
-    /// The same times, of everything.
-    var ofEverything: NumbersRequest {
+    /// The same times and value, undivided and of everything.
+    var ofBase: NumbersRequest {
         var request = self
-        (request.by, request.only, request.tag) = (nil, nil, nil)
-        (request.subject, request.filters) = ("", [:])
+        (request.by, request.tag, request.subject) = (nil, nil, "")
         return request
     }
 
@@ -63,6 +62,7 @@ struct NumbersRequest: Equatable, Sendable {
                 dimension: try Self.dimension(dimension.rawValue, dimension.rawValue, of: measure),
                 value: value)
         }
+        if !measure.addsUp, only == nil, by == nil { by = .item }
         if let text = try query.value("limit") {
             guard let limit = Int(text), (1...100).contains(limit) else {
                 throw .invalid("limit", "must be from 1 to 100")

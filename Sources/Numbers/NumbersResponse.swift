@@ -7,7 +7,8 @@ import Web
 
 /// What there are numbers of.
 package struct MeasuresResponse: ResponseEncodable {
-    let measures: [Measured]
+    let measures = Measure.all.map(Measured.init)
+    let funnels = [Funneled()]
 
     struct Measured: Encodable {
         let name: String
@@ -22,6 +23,13 @@ package struct MeasuresResponse: ResponseEncodable {
             filters = measure.dimensions.map(\.rawValue) + measure.filters
         }
     }
+
+    /// Measures as steps, each a share of the one before.
+    struct Funneled: Encodable {
+        let name = Funnel.name
+        let summary = Funnel.summary
+        let filters = Funnel.dimensions.map(\.rawValue)
+    }
 }
 
 /// The numbers of a measure.
@@ -33,64 +41,74 @@ struct NumbersResponse: ResponseEncodable {
     let per: String
     let by: CountDimension?
     let times: [String]
-    let total: Int
-    let counts: [Int]
+    let total: Int?
+    let counts: [Int?]
     let series: [Series]?
     let others: Series?
     let unknown: Series?
     let base: Base?
-    let quantiles: Numbers.Quantiles?
+    let quantiles: MeasuredNumbers.Quantiles?
 
     /// Of what the total is a share.
     struct Base: Encodable {
         let measure: String
-        let total: Int
-        let counts: [Int]
-        /// The share of all times together, and of each. Nil where the base is zero.
+        let total: Int?
+        let counts: [Int?]
+        /// The share of all times together, and of each. Nil where the base is zero, or something is hidden.
         let share: Double?
         let shares: [Double?]
+        /// Why there is no share at all.
+        let reason: String?
 
-        init(_ base: Numbers.Series, named measure: String, of total: Numbers.Series) {
-            (self.measure, self.total, counts) = (measure, base.total, base.counts)
-            share = JSON.share(total.total, of: base.total)
-            shares = zip(total.counts, base.counts).map(JSON.share)
+        init?(_ numbers: MeasuredNumbers) {
+            guard let base = numbers.base else { return nil }
+            (measure, total) = (base.measure, base.series?.total)
+            counts = base.series?.counts ?? numbers.times.map { _ in nil }
+            (share, shares, reason) = (numbers.share, numbers.shares, base.reason)
         }
     }
 
     struct Series: Encodable {
         let value: String?
-        let total: Int
-        let counts: [Int]
+        let total: Int?
+        let counts: [Int?]
 
-        init(_ series: Numbers.Series) {
+        init(_ series: MeasuredNumbers.Series) {
             (value, total, counts) = (series.value, series.total, series.counts)
         }
     }
 
-    init(_ numbers: Numbers, of measure: Measure, _ request: NumbersRequest, _ policy: CountPolicy) {
+    init(_ numbers: MeasuredNumbers, of measure: Measure, _ request: NumbersRequest, _ policy: CountPolicy) {
         self.measure = measure.name
         (from, to, timeZone) = (request.span.first, request.span.last, policy.zoneName)
         (per, by, times) = (request.per.rawValue, request.by, numbers.times)
         (total, counts) = (numbers.total.total, numbers.total.counts)
         series = request.by.map { _ in numbers.series.map(Series.init) }
         (others, unknown) = (numbers.others.map(Series.init), numbers.unknown.map(Series.init))
-        base = numbers.base.flatMap { base in
-            measure.base.map { Base(base, named: $0, of: numbers.total) }
-        }
-        quantiles = numbers.quantiles
+        (base, quantiles) = (Base(numbers), numbers.quantiles)
     }
 }
 
-extension Numbers {
-    /// A table for spreadsheets: a line a time, a column a value.
-    func table(named name: String) -> CSV {
-        let columns =
-            others.map { others in
-                series.map { ($0.value ?? "", $0.counts) } + [("(others)", others.counts)]
-                    + (unknown.map { [("(unknown)", $0.counts)] } ?? [])
-            } ?? []
-        let all = columns + [("total", total.counts)]
-        let lines = times.indices.map { time in [times[time]] + all.map { "\($0.1[time])" } }
-        return CSV(name: name, rows: [["time"] + all.map(\.0)] + lines)
+extension MeasuredNumbers {
+    /// A table for spreadsheets: a line a time, a column a value, and what else there is of each time. It is
+    /// empty where a number is hidden or unknown.
+    func table(of measure: Measure) -> CSV {
+        func texts(_ numbers: [(some CustomStringConvertible)?]) -> [String] {
+            numbers.map { $0.map(\.description) ?? "" }
+        }
+        var columns = series.map { ($0.value ?? "", texts($0.counts)) }
+        if let others { columns.append(("(others)", texts(others.counts))) }
+        if let unknown { columns.append(("(unknown)", texts(unknown.counts))) }
+        if measure.addsUp || series.isEmpty { columns.append(("total", texts(total.counts))) }
+        if let base {
+            columns.append(("base", texts(base.series?.counts ?? times.map { _ in nil })))
+            columns.append(("share", texts(shares)))
+        }
+        if measure.counting == .durations {
+            columns.append(("median", texts(quantiles?.medians ?? times.map { _ in nil })))
+            columns.append(("p90", texts(quantiles?.p90s ?? times.map { _ in nil })))
+        }
+        let lines = times.indices.map { time in [times[time]] + columns.map { $0.1[time] } }
+        return CSV(name: measure.name, rows: [["time"] + columns.map(\.0)] + lines)
     }
 }

@@ -21,7 +21,7 @@ package struct NumbersRoutes {
 
     /// `GET /v1/admin/numbers` lists what there are numbers of.
     @Sendable package func list(_ request: Request, context: AdminContext) -> MeasuresResponse {
-        MeasuresResponse(measures: Measure.all.map(MeasuresResponse.Measured.init))
+        MeasuresResponse()
     }
 
     /// `GET /v1/admin/numbers/{measure}?from&to&per&by&limit` with filters returns the numbers of a measure,
@@ -35,7 +35,7 @@ package struct NumbersRoutes {
         let numbers = try await store.numbers(of: measure, wanted, least: policy.least)
         return try ChartForm.response(
             to: request, context, json: NumbersResponse(numbers, of: measure, wanted, policy),
-            table: numbers.table(named: measure.name)
+            table: numbers.table(of: measure)
         ) { numbers.picture(of: measure, wanted, policy, $0, width: width) }
     }
 

@@ -6,26 +6,35 @@ import Web
 extension NumbersStore {
     /// - Parameter least: numbers by a place or a page that are lower are not told.
     func funnel(_ wanted: NumbersRequest, least: Int) async throws -> Funnel {
-        let measures = Funnel.measures.flatMap(\.counted)
-        // The empty name stands for all others.
-        let count: Statement =
-            wanted.only.map {
-                "coalesce(sum((parts -> \($0.dimension.rawValue)::text ->> nullif(\($0.value)::text, ''))::bigint), 0)"
-            } ?? "sum(count)"
-        let rows = try await db.bulk.query(
-            """
-            SELECT measure, (\(count))::bigint FROM counts
-            WHERE subject = '' AND measure = ANY(\(measures))
+        let days: Statement = """
+            subject = '' AND measure = ANY(\(Funnel.measures.flatMap(\.counted)))
               AND day BETWEEN \(wanted.span.first)::date AND \(wanted.span.last)::date
-            GROUP BY measure
             """
-        ) { row in try (row.next(as: String.self), Int(row.next(as: Int64.self))) }
-        let sums = Dictionary(rows) { first, _ in first }
+        let statement: Statement =
+            wanted.only.map { only in
+                // What is told of a value depends on all others.
+                let value: Statement = only.dimension.isHidden ? "true" : "v.value = \(only.value)"
+                return """
+                    SELECT measure, v.value, sum(v.count::bigint)::bigint FROM counts
+                    CROSS JOIN LATERAL jsonb_each_text(parts -> \(only.dimension.rawValue)::text) AS v (value, count)
+                    WHERE \(days) AND \(value) GROUP BY 1, 2
+                    """
+            } ?? "SELECT measure, 'all', sum(count)::bigint FROM counts WHERE \(days) GROUP BY 1"
+        var sums: [String: [String: Int64]] = [:]
+        let rows = try await db.bulk.query(statement) { row in
+            try (row.next(as: String.self), row.next(as: String.self), row.next(as: Int64.self))
+        }
+        for (measure, value, count) in rows { sums[measure, default: [:]][value] = count }
         return Funnel(
             Funnel.measures.map { measure in
-                if let only = wanted.only, !measure.dimensions.contains(only.dimension) { return nil }
-                let sum = measure.counted.reduce(0) { $0 + (sums[$1] ?? 0) }
-                return wanted.only?.dimension.isHidden == true && sum < least ? 0 : sum
+                var counts = measure.counted.reduce(into: [:]) { counts, name in
+                    counts.merge(sums[name] ?? [:], uniquingKeysWith: +)
+                }
+                // The empty name stands for all others.
+                let others = counts.removeValue(forKey: "") ?? 0
+                guard let only = wanted.only else { return Int(counts["all"] ?? 0) }
+                guard measure.dimensions.contains(only.dimension) else { return nil }
+                return ToldCounts(counts, others: others, of: only.dimension, least: least)[only.value]
             })
     }
 }

@@ -13,15 +13,28 @@ package struct NumbersStore: Sendable {
 
     /// Returns the numbers of a measure.
     /// - Parameter least: numbers by a place or a page that are lower are not told.
-    func numbers(of measure: Measure, _ wanted: NumbersRequest, least: Int) async throws -> Numbers {
+    func numbers(of measure: Measure, _ wanted: NumbersRequest, least: Int) async throws -> MeasuredNumbers {
         let dimension = measure.counting == .durations ? .seconds : wanted.by ?? wanted.only?.dimension
-        var numbers = Numbers(
+        var numbers = MeasuredNumbers(
             try await sums(of: measure, wanted, by: dimension), wanted, of: measure, least: least)
         if let base = measure.base.flatMap(Measure.named) {
-            let all = try await sums(of: base, wanted.ofEverything, by: nil)
-            numbers.base = Numbers(all, wanted.ofEverything, of: base, least: least).total
+            numbers.base = try await self.base(base, wanted.ofBase, least: least)
         }
         return numbers
+    }
+
+    /// Returns that of which numbers with a filter are a share. It has the same filter.
+    private func base(_ base: Measure, _ wanted: NumbersRequest, least: Int) async throws
+        -> MeasuredNumbers.Base
+    {
+        let dimension = wanted.only?.dimension
+        if let dimension, !base.dimensions.contains(dimension) {
+            let reason = "\(base.name) does not divide by \(dimension.rawValue)"
+            return MeasuredNumbers.Base(measure: base.name, series: nil, reason: reason)
+        }
+        let all = try await sums(of: base, wanted, by: dimension)
+        return MeasuredNumbers.Base(
+            measure: base.name, series: MeasuredNumbers(all, wanted, of: base, least: least).total)
     }
 
     /// Returns the sums of a measure from a day to another, oldest first, and how they divide by one

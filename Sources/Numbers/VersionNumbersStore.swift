@@ -23,7 +23,8 @@ struct VersionNumbersStore: Sendable {
         let columns: [CountDimension: Statement] = [
             .platform: "platform", .version: "version", .app: "app", .cause: "action", .os: "os",
         ]
-        let conditions = filters.map { filter, value in "\(columns[filter] ?? "NULL") = \(value)" as Statement
+        let conditions = columns.compactMap { dimension, column in
+            filters[dimension].map { "\(column) = \($0)" as Statement }
         }
         let value = dimension.flatMap { columns[$0] } ?? "''"
         let found = try await db.bulk.query(

@@ -86,7 +86,8 @@ struct ChartPictureTests {
         }
         let zeros = [Int](repeating: 0, count: 3660)
         let chart = TimeChart(
-            times: days, unit: .day, values: values, others: zeros, unknown: zeros, .english)
+            times: days, unit: .day, values: values.map { ($0.name, $0.counts) }, others: zeros,
+            unknown: zeros, .english)
         #expect(chart.series.count == 8 && chart.drawn.times.count <= TimeChart.mostTimes)
         let all: Int = values.map(\.counts).joined().reduce(0, +)
         let drawn: Int = chart.drawn.totals.reduce(0, +)
@@ -100,6 +101,21 @@ struct ChartPictureTests {
             values: values.map { ($0.name, 5) }, others: 7, unknown: 2, .english)
         let sum: Int = rows.rows.map(\.count).reduce(0, +)
         #expect(rows.rows.count == RowChart.mostRows && sum == 509)
+    }
+
+    @Test func `what nobody may know is no zero: a table has a dash, and no line leads there`() {
+        let chart = Self.time([.init("a", [nil, 3, 0], look: 0), .init("b", [nil, nil, 4], look: 1)])
+        #expect(
+            chart.table(.english).rows.map { Array($0.dropFirst()) } == [
+                ["–", "–", "–"], ["3", "–", "3"], ["0", "4", "4"],
+            ])
+        let svg = Self.picture(chart).svg
+        #expect(svg.contains("Nov 22, 2026: a –, b –, Total –") && Self.parses(Self.picture(chart)))
+        let counts: [Int?] = Array(repeating: nil, count: 100) + Array(repeating: 5, count: 100)
+        let long = TimeChart(
+            times: ChartRulesTests.days(200), unit: .day, series: [.init("a", counts, look: 0)])
+        let from = Self.picture(long).svg.firstMatch(of: #/class="area[^"]*" d="M([\d.]+) /#)
+        #expect((from.flatMap { Double($0.output.1) } ?? 0) > 200, "it begins in the middle")
     }
 
     @Test func `numbers as large as there are do not overflow`() {

@@ -140,8 +140,9 @@ struct ChartRulesTests {
     @Test(
         arguments: [
             ([], ""), ([0], "▁"), ([0, 1, 50, 100], "▁▂▅█"), ([5, 5], "██"), ([-3, 1], "▁█"),
-        ] as [([Int], String)])
-    func `a sparkline is a letter a number`(counts: [Int], text: String) {
+            ([nil, 0, 5], "·▁█"), ([nil], "·"),
+        ] as [([Int?], String)])
+    func `a sparkline is a letter a number`(counts: [Int?], text: String) {
         #expect(Sparkline(counts).text == text)
     }
 

@@ -93,11 +93,39 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1, 3), (4, 0)])
-    func `low numbers by country are not told`(least: Int, told: Int) async throws {
+    @Test(arguments: [(1, "3 - 1"), (3, "3 - 1"), (4, "- - -")])
+    func `low numbers by country are not told, nor is what they are a share of`(least: Int, told: String)
+        async throws
+    {
         try await run(least: least) { app, viewer in
-            let first = try await steps(app, viewer, "&country=JP")[0]
-            #expect(first.hasPrefix("invites.pages \(told) "), "\(first)")
+            let steps = try await steps(app, viewer, "&country=JP")
+            #expect(steps[0] == "invites.pages \(told)", "\(steps)")
+            // Nobody of any country is among the taps.
+            #expect(steps[1].hasPrefix("invites.taps 0"), "\(steps)")
+        }
+    }
+
+    @Test func `a step whose number is hidden by what stands beside it is hidden in a funnel, too`()
+        async throws
+    {
+        try await run(least: 5) { app, viewer in
+            try await app.db.write.run(
+                """
+                UPDATE counts SET parts = '{"country":{"JP":60,"US":20,"IS":4,"FR":0}}'
+                WHERE measure = 'invites.page' AND day = '2026-10-01'
+                """)
+            for (country, told) in [("JP", "60 - 1"), ("US", "- - -"), ("IS", "- - -"), ("DE", "- - -")] {
+                let first = try await steps(app, viewer, "&country=\(country)")[0]
+                #expect(first == "invites.pages \(told)", "\(country)")
+                let alone = try await app.get(
+                    "/v1/admin/numbers/invites.pages?from=2026-10-01&to=2026-10-31&per=month&country=\(country)",
+                    headers: viewer)
+                #expect((alone["total"] ?? "-") == told.prefix { $0 != " " }, "\(alone.text)")
+            }
+            var headers = viewer
+            headers[.accept] = "text/csv"
+            let table = try await app.get("\(Self.path)&country=IS", headers: headers)
+            #expect(table.text.contains("invites.pages,,,\r\n"), "\(table.text)")
         }
     }
 

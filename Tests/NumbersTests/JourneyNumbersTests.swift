@@ -210,6 +210,68 @@ import Testing
         }
     }
 
+    @Test func `whoever has no active account is not active, whatever they call`() async throws {
+        try await run { app, _ in
+            for number in 0..<40 {
+                #expect(try await app.get("/v1/me", as: "u-nobody\(number)").status == 403)
+            }
+            let claim = try await app.post(
+                "/v1/installs/claim", as: "u-nobody", ["platform": "android", "installationId": "i-1"])
+            #expect(claim.status != 401, "\(claim.text)")
+            try await app.count()
+            #expect(try await total(app, "people.active") == 0)
+            for name in ["ann", "bob", "cat", "dan"] { try await app.signUp(name) }
+            try await app.setStatus("suspended", of: "u-bob")
+            try await app.setStatus("deleted", of: "u-cat")
+            // Ann asks for what is not there, and that is a call.
+            #expect(try await app.get("/v1/users/u-nobody1", as: "u-ann").status == 404)
+            for _ in 0..<2 { try await app.count() }
+            #expect(try await total(app, "people.active") == 2)
+            // Whoever returns on the same day counts from their next call on.
+            try await app.setStatus("active", of: "u-bob")
+            #expect(try await app.get("/v1/me", as: "u-bob").status == 200)
+            try await app.count()
+            #expect(try await total(app, "people.active") == 3)
+        }
+    }
+
+    @Test func `a share is of what has the same value, or there is none and the answer says so`() async throws
+    {
+        try await run { app, _ in
+            try await app.signUp("ann")
+            let field = try #require(HTTPField.Name("CF-IPCountry"))
+            for (name, country, isInvited) in [
+                ("bob", "JP", true), ("cat", "JP", true), ("dan", "JP", false), ("eve", "US", true),
+            ] {
+                let invite: [(String, any JSONValue)] =
+                    isInvited ? [("invite", TestApp.link("ann", "u-ann"))] : []
+                let answer = try await signUp(app, name, invite, headers: [field: country])
+                #expect(answer.status == 201, "\(answer.text)")
+            }
+            try await app.count()
+            #expect(try await share(app, "invites.sign_ups") == 0.6)
+            #expect(try await share(app, "invites.sign_ups?country=JP") == 0.6667)
+            #expect(try await share(app, "invites.sign_ups?country=US") == 1)
+            let byKind = try await numbers(app, "invites.sign_ups?kind=name&per=month")
+            #expect(byKind["base.measure"] == "people.sign_ups" && byKind["base.share"] == nil)
+            #expect(byKind["base.reason"] == "people.sign_ups does not divide by kind")
+            #expect(byKind["base.total"] == nil && byKind.text.contains(#""shares":[null"#), "\(byKind.text)")
+            var key = try await app.keyed(.viewer)
+            key[.accept] = "text/csv"
+            let csv = try await app.get(
+                "/v1/admin/numbers/invites.sign_ups?country=JP&per=month", headers: key)
+            #expect(csv.text.hasPrefix("time,total,base,share\r\n"), "\(csv.text)")
+            #expect(csv.text.contains(",2,3,0.6667\r\n"), "\(csv.text)")
+            let command = try await KithCommand(
+                ["numbers", "invites.sign_ups", "--only", "kind=name"],
+                ["KITH_DATABASE_URL": app.app.config.database.url]
+            ).run()
+            #expect(
+                command.output.hasSuffix("\nno share: people.sign_ups does not divide by kind\n"),
+                "\(command.output) \(command.error)")
+        }
+    }
+
     @Test func `support sees who brought most, and which branch grows`() async throws {
         try await run { app, support in
             // Ann has brought three, of whom Bob has brought four.

@@ -10,7 +10,7 @@ import Testing
 
 /// How sums become series.
 struct NumbersTests {
-    private func request(
+    func request(
         _ query: String, _ measure: String = "links.clicks", days: Int = 3660, zone: TimeZone = .gmt
     ) throws -> NumbersRequest {
         var policy = CountPolicy(days: days)
@@ -20,7 +20,7 @@ struct NumbersTests {
             now: #require(Date(rfc3339: "2026-11-24T20:00:00Z")), policy)
     }
 
-    private func sum(_ count: Int64, _ dimension: CountDimension = .country, _ parts: [String: Int64] = [:])
+    func sum(_ count: Int64, _ dimension: CountDimension = .country, _ parts: [String: Int64] = [:])
         -> DaySum
     {
         var sum = DaySum()
@@ -30,8 +30,8 @@ struct NumbersTests {
 
     private func numbers(
         _ query: String, least: Int = 1, _ sums: [(day: String, sum: DaySum)]
-    ) throws -> Numbers {
-        try Numbers(
+    ) throws -> MeasuredNumbers {
+        try MeasuredNumbers(
             sums, request(query), of: #require(Measure.named("links.clicks")), least: least)
     }
 
@@ -71,7 +71,7 @@ struct NumbersTests {
             [
                 ("2026-11-20", sum(12, .country, ["JP": 5, "US": 4, "FR": 3]))
             ])
-        #expect(one.total.total == 0)
+        #expect(one.total.total == nil && one.total.counts == [nil])
     }
 
     @Test func `ten years of values that somebody invented every day are summed in one pass`() throws {
@@ -113,7 +113,7 @@ struct NumbersTests {
                 ("2026-11-20", sum(9, .source, ["=1+1": 4, #"a "b", c"#: 2, "x": 1]))
             ])
         #expect(
-            numbers.table(named: "x").text
+            numbers.table(of: try #require(Measure.named("links.clicks"))).text
                 == "time,'=1+1,\"a \"\"b\"\", c\",x,(others),(unknown),total\r\n2026-11-20,4,2,1,0,2,9\r\n")
     }
 
@@ -130,7 +130,7 @@ struct NumbersTests {
     ) throws {
         let request = try request(query, days: 100)
         #expect((request.span.first, request.span.last) == (from, to))
-        let numbers = try Numbers([], request, of: #require(Measure.named("links.clicks")), least: 1)
+        let numbers = try MeasuredNumbers([], request, of: #require(Measure.named("links.clicks")), least: 1)
         #expect(numbers.times.count == times)
         #expect(
             Set(request.span.days).count == request.span.days.count
@@ -169,12 +169,66 @@ struct NumbersTests {
         throws
     {
         let request = try request(query, "people.active_monthly")
-        let numbers = try Numbers(
+        let numbers = try MeasuredNumbers(
             [("2026-10-01", sum(7)), ("2026-11-01", sum(5))], request,
             of: #require(Measure.named("people.active_monthly")), least: 1)
         #expect(request.per == .month && request.span.first == times.first && numbers.times == times)
         #expect(numbers.total.counts.first == 7)
         #expect(throws: Problem.self) { try self.request("per=day", "people.active_monthly") }
+    }
+
+    @Test func `a level is told from its first look on, and each time has the last of its days`() throws {
+        let free = try #require(Measure.named("offers.free"))
+        func numbers(_ query: String) throws -> MeasuredNumbers {
+            try MeasuredNumbers(
+                [
+                    ("2026-11-11", sum(4, .item, ["spring": 4])),
+                    ("2026-11-13", sum(7, .item, ["spring": 5, "gift": 2])),
+                ],
+                request("from=2026-11-10&to=2026-11-14&\(query)", "offers.free"), of: free, least: 1)
+        }
+        let days = try numbers("")
+        #expect(days.total.counts == [nil, 4, nil, 7, nil] && days.total.total == 7)
+        #expect(try numbers("item=gift").total.counts == [nil, 0, nil, 2, nil])
+        let parts = try numbers("by=item")
+        #expect(parts.series.map(\.counts) == [[nil, 4, nil, 5, nil], [nil, 0, nil, 2, nil]])
+        #expect(parts.others?.counts == [nil, 0, nil, 0, nil] && parts.unknown?.total == 0)
+        #expect(try numbers("per=week").total.counts == [7])
+        #expect(parts.table(of: free).text.contains("\r\n2026-11-12,,,,,\r\n2026-11-13,5,2,0,0,7\r\n"))
+        let before = try MeasuredNumbers([], request("", "offers.free"), of: free, least: 1)
+        #expect(before.total.total == nil && before.total.counts.allSatisfy { $0 == nil })
+    }
+
+    @Test func `what is owed in different units is never added`() throws {
+        let owed = try #require(Measure.named("rewards.owed"))
+        func numbers(_ query: String) throws -> MeasuredNumbers {
+            try MeasuredNumbers(
+                [("2026-11-20", sum(107, .item, ["coins": 100, "gems": 7]))],
+                request("from=2026-11-20&to=2026-11-20&\(query)", "rewards.owed"), of: owed, least: 1)
+        }
+        for query in ["", "by=item"] {
+            let all = try numbers(query)
+            #expect(all.total.total == nil && all.total.counts == [nil], "\(query)")
+            #expect(all.series.map(\.total) == [100, 7] && all.others == nil && all.unknown == nil)
+            #expect(all.table(of: owed).text == "time,coins,gems\r\n2026-11-20,100,7\r\n")
+            let picture = try all.picture(
+                of: owed, request(query, "rewards.owed"), CountPolicy(), .english, width: 720)
+            #expect(picture.svg.contains(">gems<") && !picture.svg.contains("107"))
+            let text = try all.text(of: owed, request(query, "rewards.owed"), CountPolicy())
+            #expect(!text.contains("107") && text.contains("100     –"), "\(text)")
+        }
+        #expect(try numbers("item=gems").total.total == 7)
+    }
+
+    @Test func `a table for spreadsheets has the quantiles of each time`() throws {
+        let share = try #require(Measure.named("invites.time_to_share"))
+        let numbers = try MeasuredNumbers(
+            [("2026-11-20", sum(4, .seconds, ["59": 3, "3444": 1]))],
+            request("from=2026-11-20&to=2026-11-21", share.name), of: share, least: 1)
+        #expect(
+            numbers.table(of: share).text
+                == "time,total,median,p90\r\n2026-11-20,4,59,3444\r\n2026-11-21,0,,\r\n")
+        #expect(numbers.quantiles?.median == 59 && numbers.quantiles?.medians == [59, nil])
     }
 
     @Test(arguments: [

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Postgres
 
 /// Every statement on `users` that belongs to no other store.
@@ -35,6 +35,15 @@ package struct UserStore: Sendable {
             "SELECT id, uid FROM users WHERE id = ANY(\(users.map(\.uuid)))"
         ) { try (User.ID($0.next()), User.UID(stored: $0.next())) }
         return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// Returns which of these users have an active account, for work that is not part of a call.
+    package func active(_ users: [UUID]) async throws -> Set<UUID> {
+        guard !users.isEmpty else { return [] }
+        return Set(
+            try await db.bulk.ofPrimary.query(
+                "SELECT id FROM users WHERE id = ANY(\(users)) AND status = 'active'"
+            ) { try $0.next() })
     }
 
     /// Changes what the user's invites may do from now on. False if the account is no longer active.

@@ -1,0 +1,171 @@
+import Charts
+import Counts
+import Foundation
+import Web
+
+/// The numbers of a measure: series over the same times.
+struct MeasuredNumbers: Equatable, Sendable {
+    /// A series of numbers, one for each time.
+    struct Series: Equatable, Sendable {
+        /// The value of the dimension. Nil if the numbers do not divide.
+        var value: String?
+        /// Nil where it is hidden (`ToldCounts`) or nobody knows, as of a level before the first look.
+        var counts: [Int?]
+        /// All told times together, or what was last. Nil if no time is told.
+        var total: Int?
+    }
+
+    /// The first days of the times, oldest first.
+    let times: [String]
+    /// All together. Nothing of it is told if the values do not add up.
+    let total: Series
+    /// By the dimension that is asked for, most frequent first. Empty if it is by nothing.
+    let series: [Series]
+    /// What has another value than those, or one that is hidden. Nil if it is by nothing, or if the values do
+    /// not add up.
+    let others: Series?
+    /// What has no value. Nil if it is by nothing, or if the values do not add up.
+    let unknown: Series?
+    /// Of what the total is a share. Nil if it is of nothing.
+    var base: Base?
+    /// How long it took. Nil if it takes no time, or nothing was counted.
+    let quantiles: Quantiles?
+
+    /// Of what the total is a share.
+    struct Base: Equatable, Sendable {
+        let measure: String
+        /// With the same filter. Nil if there is no share.
+        let series: Series?
+        /// Why there is no share. Nil if there is one.
+        var reason: String?
+    }
+
+    /// The seconds that half of it took at most, and nine tenths.
+    struct Quantiles: Equatable, Encodable, Sendable {
+        let median: Int
+        let p90: Int
+        /// Of each time. Nil where nothing was counted.
+        let medians: [Int?]
+        let p90s: [Int?]
+    }
+
+    /// - Parameters:
+    ///   - sums: by their days.
+    ///   - least: numbers by a place or a page that are lower are not told.
+    init(_ sums: [(day: String, sum: DaySum)], _ request: NumbersRequest, of measure: Measure, least: Int) {
+        let times = Self.times(request.span.days, request.per)
+        let isLevel = measure.counting == .levels
+        let found = Self.placed(sums, times, request.per, isLevel: isLevel)
+        func series(_ value: String?, _ counts: [Int?]) -> Series {
+            let all = counts.compactMap(\.self)
+            let total = isLevel ? all.last : all.isEmpty ? nil : all.reduce(0, +)
+            return Series(value: value, counts: counts, total: total)
+        }
+        func known(by dimension: CountDimension) -> [ToldCounts?] {
+            found.map { sum in
+                sum == nil && isLevel ? nil : ToldCounts(sum?.parts ?? .init(), by: dimension, least: least)
+            }
+        }
+        self.times = times
+        quantiles = measure.counting == .durations ? Quantiles(found.map { $0?.parts }) : nil
+        let counts = found.map { sum in sum.map { Int($0.count) } ?? (isLevel ? nil : 0) }
+        guard let dimension = request.by else {
+            total =
+                request.only.map { only in
+                    series(only.value, known(by: only.dimension).map { $0?[only.value] })
+                } ?? series(nil, counts)
+            (self.series, others, unknown) = ([], nil, nil)
+            return
+        }
+        let told = known(by: dimension)
+        // Over years there may be very many values, so only those that are shown become series.
+        let totals = told.reduce(into: [String: Int64]()) { totals, counts in
+            totals.merge(counts?.all ?? [:], uniquingKeysWith: +)
+        }
+        let shown = totals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(request.limit)
+            .map { value, _ in series(value, told.map { $0?[value] }) }
+        self.series = shown
+        guard measure.addsUp else {
+            (total, others, unknown) = (series(nil, times.map { _ in nil }), nil, nil)
+            return
+        }
+        total = series(nil, counts)
+        let valued = told.map { $0?.valued }
+        let rest = times.indices.map { time in
+            valued[time].map { valued in shown.reduce(valued) { $0 - ($1.counts[time] ?? 0) } }
+        }
+        others = series(nil, rest)
+        unknown = series(nil, zip(counts, valued).map { count, valued in count.map { $0 - (valued ?? 0) } })
+    }
+
+    /// Returns the sum of each time, oldest first. Nil if there is none.
+    /// - Parameter isLevel: whether a time has the last of its days.
+    private static func placed(
+        _ sums: [(day: String, sum: DaySum)], _ times: [String], _ per: ChartUnit, isLevel: Bool
+    ) -> [(count: Int64, parts: CountParts)?] {
+        let places = Dictionary(uniqueKeysWithValues: times.enumerated().map { ($1, $0) })
+        var found = [(count: Int64, parts: CountParts)?](repeating: nil, count: times.count)
+        for (day, sum) in sums {
+            guard let place = places[time(of: day, per)] else { continue }
+            if isLevel || found[place] == nil {
+                found[place] = (sum.count, sum.parts)
+            } else {
+                found[place]?.count += sum.count
+                found[place]?.parts.merge(sum.parts)
+            }
+        }
+        return found
+    }
+
+    private static func times(_ days: [String], _ per: ChartUnit) -> [String] {
+        days.reduce(into: []) { times, day in
+            let time = time(of: day, per)
+            if times.last != time { times.append(time) }
+        }
+    }
+
+    /// Returns the first day of the time to which a day belongs. Weeks begin on Monday (ISO 8601).
+    private static func time(of day: String, _ per: ChartUnit) -> String {
+        switch per {
+        case .day: return day
+        case .month: return "\(day.prefix(7))-01"
+        case .week:
+            guard let date = Date(rfc3339: "\(day)T00:00:00Z") else { return day }
+            // 1 January 1970 was a Thursday.
+            let sinceMonday = (Int(date.timeIntervalSince1970) / 86_400 + 3) % 7
+            return String(JSON.timestamp(date.addingTimeInterval(-86_400 * Double(sinceMonday))).prefix(10))
+        }
+    }
+}
+
+extension MeasuredNumbers {
+    /// The share of the base in each time. Nil where it is hidden, or where there is nothing to share.
+    var shares: [Double?] {
+        times.indices.map { time in
+            guard let count = total.counts[time], let whole = base?.series?.counts[time] else { return nil }
+            return JSON.share(count, of: whole)
+        }
+    }
+
+    /// The share of all times together. Nil if one of them is hidden.
+    var share: Double? {
+        guard let whole = base?.series, !(total.counts + whole.counts).contains(nil),
+            let count = total.total, let all = whole.total
+        else { return nil }
+        return JSON.share(count, of: all)
+    }
+}
+
+extension MeasuredNumbers.Quantiles {
+    /// Nil if nothing was counted.
+    fileprivate init?(_ times: [CountParts?]) {
+        func quantile(_ share: Double, _ parts: CountParts?) -> Int? {
+            CountDuration.quantile(share, of: parts?.values[.seconds] ?? [:])
+        }
+        var all = CountParts()
+        for parts in times { parts.map { all.merge($0) } }
+        guard let median = quantile(0.5, all), let p90 = quantile(0.9, all) else { return nil }
+        (self.median, self.p90) = (median, p90)
+        (medians, p90s) = (times.map { quantile(0.5, $0) }, times.map { quantile(0.9, $0) })
+    }
+}
