@@ -13,7 +13,7 @@ import Testing
 
 /// Numbers of the way of an invite or a link, from its page to those whom its newcomers bring.
 @Suite(.inTurns) struct JourneyNumbersTests {
-    private func run(_ test: @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
+    func run(_ test: @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
         try await TestApp.run(configure: {
             TestApp.withStores(&$0)
             $0.app.linkDomains = "https://go.example.com"
@@ -33,7 +33,7 @@ import Testing
         return answer
     }
 
-    private func total(_ app: TestApp, _ query: String) async throws -> Int? {
+    func total(_ app: TestApp, _ query: String) async throws -> Int? {
         try await numbers(app, query).json["total"] as? Int
     }
 
@@ -41,7 +41,7 @@ import Testing
         (try await numbers(app, query).json["base"] as? [String: Any])?["share"] as? Double
     }
 
-    private func makeLink(_ app: TestApp) async throws {
+    func makeLink(_ app: TestApp) async throws {
         let key = try await APIKeyStore(db: app.db).create(name: "links", scope: .server)
         let made = try await app.post(
             "/v1/links", as: nil, headers: [.authorization: "Bearer \(key)"],
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Signs up as an app does, with what it knows of its user.
-    private func signUp(
+    func signUp(
         _ app: TestApp, _ name: String, _ fields: [(String, any JSONValue)] = [], headers: HTTPFields = [:]
     ) async throws -> TestApp.Answer {
         let all = ([("username", name)] + fields).map { "\($0.0.json):\($0.1.json)" }
