@@ -82,10 +82,10 @@ struct Adoption: Sendable {
     }
 
     private static func usual(_ believed: BelievedVersions) -> [VersionNumber] {
-        let newest = believed.spread.keys.filter(believed.contains).sorted(by: >)
+        let newest = believed.spread.keys.filter(believed.contains).sorted(by: >).prefix(usual)
         let others = believed.spread.filter { !believed.contains($0.key) }
             .sorted { ($1.value, $1.key) < ($0.value, $0.key) }
-        return newest.prefix(usual) + others.prefix(Self.others).map(\.key)
+        return newest + others.prefix(max(Self.others, usual - newest.count)).map(\.key)
     }
 
     /// Adds the policies that have the releases as their targets.
