@@ -21,6 +21,7 @@ struct KithCommand: AsyncParsableCommand {
             UsernameCommand.self, Verify.self,
             ImportCommand.self, Export.self, Apply.self, ConfigCommand.self, Restored.self, CheckPreview.self,
             CheckLinks.self, Explain.self, Webhooks.self, Rewards.self, NumbersCommand.self,
+            InvitersCommand.self,
         ])
 
     /// Runs the command. Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage.

@@ -16,7 +16,8 @@ struct CountedEvent: Sendable {
     /// Whether another event tells the other user of the same end of a friendship, as always but of deleted
     /// accounts. Nobody looks at it of other kinds.
     var hasMirror = true
-    /// How the user joined by the other's invite, or the other by the user's. Nil if neither did.
+    /// How the user joined by the other's invite, or the other by the user's. Nil if neither did, or the two
+    /// were friends before.
     var joining: Joining?
 
     /// How somebody joined by an invite.
@@ -28,6 +29,8 @@ struct CountedEvent: Sendable {
         /// When they went to the store, if they came through one.
         var tappedAt: Date?
         var inviter: Inviter
+        /// Who joined, to remember their friendship. Nil of a sign-up, and of a deleted account.
+        var invitee: UUID?
     }
 
     struct Inviter: Sendable {
@@ -149,6 +152,11 @@ extension CountedEvent {
         guard let joining else { return [all] }
         var tallies = [all, of("invites.friendships", [.kind: joining.kind])]
         if let link = joining.link { tallies += ofLink(link, "links.friendships", [:]) }
+        // By this one it is known from now on that the pair was counted.
+        if let invitee = joining.invitee {
+            let subject = invitee.uuidString.lowercased()
+            tallies.append(Tally(.init(subject, "invites.friendships", on: day)))
+        }
         if let tapped = joining.tappedAt {
             let seconds = CountDuration.value(at.timeIntervalSince(tapped))
             tallies.append(of("invites.time_to_friendship", [.seconds: seconds]))

@@ -1,6 +1,7 @@
+import Graph
 import Hummingbird
 
-/// Who brought most people, and below whom most came in a short time.
+/// Who brought most people, and who began what grew in a short time.
 package struct InvitersResponse: ResponseEncodable {
     /// The days. Nil if it is of minutes.
     let from: String?
@@ -12,6 +13,8 @@ package struct InvitersResponse: ResponseEncodable {
         /// Nil for a deleted account.
         let username: String?
         let status: String
+        /// Nil if the user's invites are not frozen.
+        let frozen: InviteTree.Freeze?
         /// How many signed up: by the user's own invites, or of a branch also by those of users below.
         let signUps: Int
         /// Of a branch: how many of them by the user's own invites.

@@ -21,24 +21,25 @@ package struct InvitersRoutes {
         return try await InvitersResponse(from: span.first, to: span.last, inviters: store.shown(most))
     }
 
-    /// `GET /v1/admin/inviters/growing?minutes&limit` lists the branches of the tree of invites that grew
-    /// fastest in the last minutes: an hour, or up to a day. Of very many sign-ups it counts the newest.
+    /// `GET /v1/admin/inviters/growing?minutes&limit` lists who began what grows in the tree of invites
+    /// fastest, in the last minutes: an hour, or up to a day. Of very many sign-ups it counts the newest.
     @Sendable package func listGrowing(
         _ request: Request, context: AdminContext
     ) async throws -> InvitersResponse {
-        let minutes = try request.query.value("minutes").map { text throws(Problem) in
-            guard let minutes = Int(text), (1...1440).contains(minutes) else {
-                throw .invalid("minutes", "must be from 1 to 1440")
-            }
-            return minutes
-        }
-        let limit = try Self.limit(request.query)
-        let branches = try await store.branches(minutes: minutes ?? 60)
-        return try await InvitersResponse(
-            from: nil, to: nil, inviters: store.shown(branches.fastest(limit), direct: branches.direct))
+        let query = request.query
+        let rows = try await store.growing(minutes: Self.minutes(query), limit: Self.limit(query))
+        return InvitersResponse(from: nil, to: nil, inviters: rows)
     }
 
-    private static func limit(_ query: Query) throws(Problem) -> Int {
+    static func minutes(_ query: Query) throws(Problem) -> Int {
+        guard let text = try query.value("minutes") else { return 60 }
+        guard let minutes = Int(text), (1...1440).contains(minutes) else {
+            throw .invalid("minutes", "must be from 1 to 1440")
+        }
+        return minutes
+    }
+
+    static func limit(_ query: Query) throws(Problem) -> Int {
         guard let text = try query.value("limit") else { return 20 }
         guard let limit = Int(text), (1...100).contains(limit) else {
             throw .invalid("limit", "must be from 1 to 100")

@@ -1,4 +1,5 @@
 import Foundation
+import Graph
 package import Postgres
 import Web
 
@@ -12,8 +13,10 @@ package struct InvitersStore: Sendable {
         self.db = db
     }
 
-    /// The most sign-ups of a short time that are looked at, newest first, and how far up their tree.
-    static let (mostJoinings, mostLevels) = (20_000, 20)
+    /// The most sign-ups of a short time that are looked at, newest first; how far up from these their
+    /// inviters are followed who came shortly before; and of how many it is asked whether they brought others
+    /// long ago.
+    static let (mostJoinings, mostLevels, mostAsked) = (20_000, 100, 100)
 
     /// Of how many days all sums are read at once.
     private static let fewDays = 7
@@ -72,8 +75,9 @@ package struct InvitersStore: Sendable {
         "day BETWEEN \(span.first)::date AND \(span.last)::date"
     }
 
-    /// Returns the branches of the tree of invites that most joined in the last minutes.
-    func branches(minutes: Int) async throws -> Branches {
+    /// Returns who began what grew in the last minutes, those below whom most joined first. Newcomers are
+    /// those who joined in these minutes or on the day before.
+    func growing(minutes: Int, limit: Int) async throws -> [InvitersResponse.Inviter] {
         let joinings = try await db.bulk.query(
             """
             SELECT invitee_id, inviter_id FROM acceptances
@@ -81,14 +85,37 @@ package struct InvitersStore: Sendable {
             ORDER BY accepted_at DESC LIMIT \(Self.mostJoinings)
             """
         ) { try (invitee: $0.next(as: UUID.self), inviter: $0.next(as: UUID.self)) }
+        let start: Statement = "now() - \(Double(minutes)) * interval '1 minute' - interval '1 day'"
         var branches = Branches(joinings)
         for _ in 0..<Self.mostLevels where !branches.open.isEmpty {
-            let inviters = try await db.bulk.query(
-                "SELECT invitee_id, inviter_id FROM acceptances WHERE invitee_id = ANY(\(Array(branches.open.keys)))"
+            let newcomers = try await db.bulk.query(
+                """
+                SELECT invitee_id, inviter_id FROM acceptances
+                WHERE invitee_id = ANY(\(Array(branches.open))) AND accepted_at > \(start)
+                """
             ) { try ($0.next(as: UUID.self), $0.next(as: UUID.self)) }
-            branches.climb(Dictionary(uniqueKeysWithValues: inviters))
+            branches.climb(Dictionary(uniqueKeysWithValues: newcomers))
         }
-        return branches
+        let roots = branches.roots()
+        let asked = roots.lazy.filter { !$0.apart.isEmpty }.map(\.user).prefix(Self.mostAsked)
+        let bystanders = try await inviters(before: start, among: Array(asked))
+        let users = roots.flatMap { $0.told(isBystander: bystanders.contains($0.user)) }
+            .sorted { ($1.joined, $0.user.uuidString) < ($0.joined, $1.user.uuidString) }
+        return try await shown(Array(users.prefix(limit)), direct: branches.direct)
+    }
+
+    /// Returns which of some users brought others before a time. Each reads one row of an index, however many
+    /// they brought.
+    private func inviters(before time: Statement, among users: [UUID]) async throws -> Set<UUID> {
+        guard !users.isEmpty else { return [] }
+        let rows = try await db.bulk.together(
+            users.map { user in
+                """
+                SELECT inviter_id FROM acceptances WHERE inviter_id = \(user) AND accepted_at <= \(time)
+                ORDER BY accepted_at DESC LIMIT 1
+                """
+            })
+        return Set(try rows.compactMap { try $0.first { try $0.next(as: UUID.self) } })
     }
 
     /// Returns users as operators see them, in the order that is given.
@@ -99,22 +126,23 @@ package struct InvitersStore: Sendable {
         let ids = users.map(\.user)
         async let rewards = rewards(of: ids)
         let found = try await db.bulk.query(
-            "SELECT id, uid, CASE WHEN status <> 'deleted' THEN username END, status FROM users WHERE id = ANY(\(ids))"
+            """
+            SELECT id, uid, CASE WHEN status <> 'deleted' THEN username END, status, frozen_at, frozen_reason
+            FROM users WHERE id = ANY(\(ids))
+            """
         ) { row in
-            try (
-                row.next(as: UUID.self),
-                (
-                    uid: row.next(as: String.self), name: row.next(as: String?.self),
-                    status: row.next(as: String.self)
-                )
-            )
+            let (id, uid) = try (row.next(as: UUID.self), row.next(as: String.self))
+            let (name, status) = try (row.next(as: String?.self), row.next(as: String.self))
+            let (frozenAt, reason) = try (row.next(as: Date?.self), row.next(as: String?.self))
+            let freeze = frozenAt.flatMap { at in reason.map { InviteTree.Freeze(at: at, reason: $0) } }
+            return (id, (uid: uid, name: name, status: status, frozen: freeze))
         }
         let (known, earned) = try await (Dictionary(uniqueKeysWithValues: found), rewards)
         return users.compactMap { id, joined in
             known[id].map { user in
                 .init(
-                    uid: user.uid, username: user.name, status: user.status, signUps: joined,
-                    direct: direct.map { $0[id] ?? 0 }, rewards: earned[id] ?? .init())
+                    uid: user.uid, username: user.name, status: user.status, frozen: user.frozen,
+                    signUps: joined, direct: direct.map { $0[id] ?? 0 }, rewards: earned[id] ?? .init())
             }
         }
     }

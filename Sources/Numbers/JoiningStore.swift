@@ -23,6 +23,8 @@ struct JoiningStore: Sendable {
         let newFriends = Set(
             told.filter { $0.kind == .friendCreated }.flatMap { [$0.user, $0.other].compactMap(\.self) })
         let (came, tapped) = try await (links(of: newFriends), taps(of: newFriends, by: others))
+        let gone = try await deleted(among: newFriends.intersection(found.keys))
+        var befriended = try await haveCounts(newFriends.intersection(found.keys), of: "invites.friendships")
         var counted: Set<UUID> = []
         for place in events.indices {
             let event = events[place]
@@ -32,23 +34,32 @@ struct JoiningStore: Sendable {
                     .first(where: { $2.inviter == $1 }).map({ ($0.0, $0.2) })
             else { continue }
             var inviter = known[acceptance.inviter] ?? .init(id: acceptance.inviter)
-            if event.kind == .userSignedUp, !counted.insert(inviter.id).inserted { inviter.isNew = false }
+            if event.kind == .userSignedUp {
+                if !counted.insert(inviter.id).inserted { inviter.isNew = false }
+            } else {
+                // The sums of who deleted their account are gone: of them, only a sign-up is the first time.
+                guard event.isFirst, befriended.insert(invitee).inserted,
+                    !gone.contains(invitee) || event.at == acceptance.at
+                else { continue }
+            }
             events[place].joining = .init(
                 kind: acceptance.code.map { named[$0] ?? "custom" } ?? "name", link: came[invitee],
-                tappedAt: tapped[invitee], inviter: inviter)
+                tappedAt: tapped[invitee], inviter: inviter,
+                invitee: gone.contains(invitee) ? nil : invitee)
         }
     }
 
     private struct Acceptance {
         let inviter: UUID
         let code: String?
+        let at: Date
     }
 
     private func acceptances(of people: Set<UUID>) async throws -> [UUID: Acceptance] {
         let rows = try await lane.query(
-            "SELECT invitee_id, inviter_id, code FROM acceptances WHERE invitee_id = ANY(\(Array(people)))"
+            "SELECT invitee_id, inviter_id, code, accepted_at FROM acceptances WHERE invitee_id = ANY(\(Array(people)))"
         ) { row in
-            try (row.next(as: UUID.self), Acceptance(inviter: row.next(), code: row.next()))
+            try (row.next(as: UUID.self), Acceptance(inviter: row.next(), code: row.next(), at: row.next()))
         }
         return Dictionary(uniqueKeysWithValues: rows)
     }
@@ -74,22 +85,33 @@ struct JoiningStore: Sendable {
             try CountedEvent.Inviter(
                 id: row.next(), joinedAt: row.next(), joinedOn: row.next(), isGone: row.next())
         }
-        let subjects = all.map { $0.uuidString.lowercased() }
-        let before = Set(
-            try await lane.query(
-                """
-                SELECT subject FROM counts
-                WHERE subject = ANY(\(subjects)) AND measure = 'invites.sign_ups' AND day = \(Tally.Key.ever)::date
-                """
-            ) { try $0.next(as: String.self) })
+        let before = try await haveCounts(ids, of: "invites.sign_ups")
         let invited = try await Set(acceptances(of: ids).keys)
         return Dictionary(
             uniqueKeysWithValues: rows.map { inviter in
                 var inviter = inviter
                 inviter.wasInvited = invited.contains(inviter.id)
-                inviter.isNew = !before.contains(inviter.id.uuidString.lowercased())
+                inviter.isNew = !before.contains(inviter.id)
                 return (inviter.id, inviter)
             })
+    }
+
+    /// Returns which of some users have counts of a measure of their own.
+    private func haveCounts(_ users: Set<UUID>, of measure: String) async throws -> Set<UUID> {
+        guard !users.isEmpty else { return [] }
+        let subjects = users.map { $0.uuidString.lowercased() }
+        let found = try await lane.query(
+            "SELECT DISTINCT subject FROM counts WHERE subject = ANY(\(subjects)) AND measure = \(measure)"
+        ) { try $0.next(as: String.self) }
+        return Set(found.compactMap { UUID(uuidString: $0) })
+    }
+
+    private func deleted(among users: Set<UUID>) async throws -> Set<UUID> {
+        guard !users.isEmpty else { return [] }
+        return Set(
+            try await lane.query(
+                "SELECT id FROM users WHERE id = ANY(\(Array(users))) AND status = 'deleted'"
+            ) { try $0.next(as: UUID.self) })
     }
 
     /// Returns the deep links that brought users.

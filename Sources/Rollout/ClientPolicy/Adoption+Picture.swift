@@ -12,10 +12,14 @@ extension Adoption {
                 "\(release.version)", release.days, look: look,
                 marks: release.policies.compactMap { policy in policy.day.map { ($0, policy.key) } })
         }
-        let older = releases.filter(\.mayBeOlder).map { "\($0.version)" }
+        let marked = [
+            (texts.mayBeOlder, releases.filter(\.mayBeOlder)), (texts.unseen, releases.filter { !$0.isSeen }),
+        ]
         let notes =
             scope + [texts.sinceFirstDay]
-            + (older.isEmpty ? [] : ["\(texts.mayBeOlder): \(older.joined(separator: ", "))"])
+            + marked.filter { !$0.1.isEmpty }.map { word, releases in
+                "\(word): \(releases.map { "\($0.version)" }.joined(separator: ", "))"
+            }
         return ChartPicture(
             title: texts.releases, notes: notes, charts: [AgeChart(series: series)], words, width: width)
     }

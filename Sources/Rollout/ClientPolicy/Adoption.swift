@@ -2,8 +2,8 @@ import Charts
 import Foundation
 import Web
 
-/// How releases of an app spread. For each, how many of a day's installations had it or a newer one, by day
-/// since the first on which at least 1 % of them did.
+/// How releases of an app spread. For each, how many of a day's installations had it or a newer one that is
+/// believed, by day since the first on which at least 1 % of them did.
 struct Adoption: Sendable {
     /// How many installations had a version on a day.
     struct Count: Sendable {
@@ -16,6 +16,8 @@ struct Adoption: Sendable {
         let version: VersionNumber
         /// Nil if at least 1 % of a day's installations never had it.
         var firstDay: String?
+        /// Whether an installation said that it has this very version. Else nobody knows its first day.
+        var isSeen = false
         /// Whether as many had it on the first day that was counted, so that it may be older.
         var mayBeOlder = false
         /// From the first day on: how many installations had it or a newer version, of how many.
@@ -41,34 +43,49 @@ struct Adoption: Sendable {
     private(set) var releases: [Release] = []
 
     static let mostReleases = AgeChart.mostSeries
-    /// How many releases there are if none is asked for.
-    private static let usual = 5
+    /// How many releases there are if none is asked for: believed ones, and others.
+    private static let (usual, others) = (5, mostReleases - 5)
 
     /// - Parameters:
     ///   - days: those that were counted, oldest first.
-    ///   - versions: the releases that are asked for. Nil: the newest that at least 1 % of some day's
-    ///     installations had.
+    ///   - versions: the releases that are asked for. Nil: of those that at least 1 % of some day's
+    ///     installations had, the newest that are believed, and of the others those that most had.
+    ///   - named: the versions that policies name.
     ///   - followed: how many days after its first day each release is followed.
-    init(_ counts: [Count], days: [String], versions: [VersionNumber]?, followed: Int) {
+    init(
+        _ counts: [Count], days: [String], versions: [VersionNumber]?, named: Set<VersionNumber> = [],
+        followed: Int
+    ) {
         let places = Dictionary(uniqueKeysWithValues: days.enumerated().map { ($1, $0) })
         let read = Dictionary(
             uniqueKeysWithValues: Set(counts.map(\.version)).map { ($0, VersionNumber($0)) })
         var wholes = [Int](repeating: 0, count: days.count)
-        var known: [(place: Int, version: VersionNumber, count: Int)] = []
+        var known: [BelievedVersions.Count] = []
         for count in counts {
             guard let place = places[count.day] else { continue }
             wholes[place] += count.installations
             if let version = read[count.version] ?? nil {
-                known.append((place, version, count.installations))
+                known.append(.init(day: place, version: version, number: count.installations))
             }
         }
-        let spread = Set(known.lazy.filter { $0.count * 100 >= wholes[$0.place] }.map(\.version))
-        for version in versions ?? Array(spread.sorted(by: >).prefix(Self.usual)) {
-            var having = [Int](repeating: 0, count: days.count)
-            for one in known where one.version >= version { having[one.place] += one.count }
-            releases.append(Release(version, zip(having, wholes).map { ($0, $1) }, days, followed))
+        let believed = BelievedVersions(known, of: wholes, named: named)
+        for version in versions ?? Self.usual(believed) {
+            var (having, own) = (wholes.map { _ in 0 }, wholes.map { _ in 0 })
+            for one in known where believed.isUpdated(one.version, to: version) {
+                having[one.day] += one.number
+                if one.version == version { own[one.day] += one.number }
+            }
+            releases.append(
+                Release(version, zip(having, wholes).map { ($0, $1) }, own: own, days, followed))
         }
         releases.sort { $0.version > $1.version }
+    }
+
+    private static func usual(_ believed: BelievedVersions) -> [VersionNumber] {
+        let newest = believed.spread.keys.filter(believed.contains).sorted(by: >).prefix(usual)
+        let others = believed.spread.filter { !believed.contains($0.key) }
+            .sorted { ($1.value, $1.key) < ($0.value, $0.key) }
+        return newest + others.prefix(max(Self.others, usual - newest.count)).map(\.key)
     }
 
     /// Adds the policies that have the releases as their targets.
@@ -94,14 +111,18 @@ struct Adoption: Sendable {
 }
 
 extension Adoption.Release {
-    /// - Parameter all: how many had it or a newer version on each of the days, of how many.
+    /// - Parameters:
+    ///   - all: how many had it or a newer version on each of the days, of how many.
+    ///   - own: how many had this very version.
     fileprivate init(
-        _ version: VersionNumber, _ all: [(count: Int, whole: Int)], _ days: [String], _ followed: Int
+        _ version: VersionNumber, _ all: [(count: Int, whole: Int)], own: [Int], _ days: [String],
+        _ followed: Int
     ) {
         self.version = version
-        guard let first = all.firstIndex(where: { $0.whole > 0 && $0.count * 100 >= $0.whole }) else {
-            return
-        }
+        guard let seen = own.firstIndex(where: { $0 > 0 }) else { return }
+        isSeen = true
+        guard let first = all[seen...].firstIndex(where: { $0.whole > 0 && $0.count * 100 >= $0.whole })
+        else { return }
         firstDay = days[first]
         mayBeOlder = all.firstIndex { $0.whole > 0 } == first
         self.days = Array(all[first...].prefix(followed + 1))

@@ -16,6 +16,7 @@ struct AdoptionResponse: ResponseEncodable {
     struct Release: Encodable {
         let version: String
         let firstDay: String?
+        let seen: Bool
         let mayBeOlder: Bool
         /// By day since the first: how many installations there were, how many had it or a newer version, and
         /// which share that is. Nil where there were none.
@@ -40,7 +41,8 @@ struct AdoptionResponse: ResponseEncodable {
         (self.platform, self.app, self.to, timeZone) = (platform, app, to, numbers.zoneName)
         releases = adoption.releases.map { release in
             Release(
-                version: "\(release.version)", firstDay: release.firstDay, mayBeOlder: release.mayBeOlder,
+                version: "\(release.version)", firstDay: release.firstDay, seen: release.isSeen,
+                mayBeOlder: release.mayBeOlder,
                 installations: release.days.map(\.whole), counts: release.days.map(\.count),
                 shares: release.days.map { JSON.share($0.count, of: $0.whole) },
                 daysToHalf: release.half, daysToNineTenths: release.nineTenths,

@@ -30,10 +30,10 @@ package struct AdoptionRoutes {
             query, now: world.now(), in: store.numbers.zone,
             usual: min(store.numbers.days, Self.mostDays))
         let width = try ChartPicture.width(query)
+        let rules = try await policies.current().rules
         var adoption = Adoption(
             try await store.counts(span, of: app, on: platform), days: span.days, versions: versions,
-            followed: followed)
-        let rules = try await policies.current().rules
+            named: rules.versions(of: app, on: platform), followed: followed)
         adoption.add(rules.ordered.filter { $0.isFor(app, on: platform) }, in: store.numbers.zone)
         let scope = [platform.rawValue, app].compactMap(\.self) + [store.numbers.zoneName]
         return try ChartForm.response(

@@ -8,6 +8,8 @@ struct VersionPicture: Sendable {
     let days: [String]
     let counts: [(count: VersionCount, number: Int)]
     let target: VersionNumber?
+    /// The versions that policies name.
+    let named: Set<VersionNumber>
     /// The day on which the policy begins.
     let start: String?
     /// Whose calls these are, and which policy it is: an app, a platform and a key, where these were chosen.
@@ -26,7 +28,10 @@ struct VersionPicture: Sendable {
         if let target {
             let title = texts.adoption.replacing("%", with: "\(target)")
             let all = values { _ in true }
-            let updated = values { VersionNumber($0.version).map { $0 >= target } ?? false }
+            let believed = believed(of: all)
+            let updated = values { count in
+                VersionNumber(count.version).map { believed.isUpdated($0, to: target) } ?? false
+            }
             var chart = TimeChart(
                 title: title, times: days, unit: .day, series: [.init(title, updated, look: 0)],
                 form: .ratio(of: all))
@@ -48,6 +53,20 @@ struct VersionPicture: Sendable {
             if let place = places[count.day] { values[place] += number }
         }
         return values
+    }
+
+    private func believed(of wholes: [Int]) -> BelievedVersions {
+        let places = Dictionary(days.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        var sums = days.map { _ in [String: Int]() }
+        for (count, number) in counts {
+            if let place = places[count.day] { sums[place][count.version, default: 0] += number }
+        }
+        let known = sums.enumerated().flatMap { day, sums in
+            sums.compactMap { text, number in
+                VersionNumber(text).map { BelievedVersions.Count(day: day, version: $0, number: number) }
+            }
+        }
+        return BelievedVersions(known, of: wholes, named: named)
     }
 
     /// The most frequent versions, newest first, and all others together.

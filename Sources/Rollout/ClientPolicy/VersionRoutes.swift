@@ -42,6 +42,7 @@ package struct VersionRoutes {
         wanted.platform = wanted.platform ?? named?.policy.when.platform
         let picture = VersionPicture(
             days: span.days, counts: try await counts(wanted, span), target: named?.policy.target,
+            named: try await policies.current().rules.versions(of: wanted.app, on: wanted.platform),
             start: named?.policy.when.from.map { DaySpan.day(of: $0, in: store.numbers.zone) },
             scope: [named?.key, wanted.platform?.rawValue, wanted.app].compactMap(\.self),
             words: .chosen(language, acceptLanguage: request.headers[.acceptLanguage]), width: width)

@@ -9,10 +9,12 @@ struct VersionTexts: Sendable {
     let adoption: String
     let noTarget: String
     let start: String
-    /// The title of releases that are laid over each other, from when days count, and what may be older.
+    /// The title of releases that are laid over each other, from when days count, what may be older, and what
+    /// no installation had.
     let releases: String
     let sinceFirstDay: String
     let mayBeOlder: String
+    let unseen: String
     let actions: [UpdatePolicy.Action: String]
 }
 
@@ -24,12 +26,13 @@ extension VersionTexts {
         adoption: "% or newer, share of calls", noTarget: "No policy has a target", start: "start",
         releases: "Releases, share of installations with it or a newer one",
         sinceFirstDay: "days since 1% had it", mayBeOlder: "there when counting began",
+        unseen: "not seen",
         actions: [.none: "none", .soft: "soft", .hard: "hard", .block: "block"])
 
     private static let japanese = VersionTexts(
         title: "アプリのバージョン", versions: "バージョン別の割合", answers: "判定別の呼び出し数（日ごと）",
         adoption: "% 以上の割合", noTarget: "目標バージョンのあるポリシーがありません", start: "開始",
         releases: "リリース別の普及率（そのバージョン以上の端末の割合）", sinceFirstDay: "普及率が1%に達した日からの日数",
-        mayBeOlder: "集計開始時にすでにあったバージョン",
+        mayBeOlder: "集計開始時にすでにあったバージョン", unseen: "集計にないバージョン",
         actions: [.none: "なし", .soft: "任意", .hard: "必須", .block: "停止"])
 }

@@ -21,7 +21,8 @@ import Testing
 
     /// Counts of the first days of October, by version.
     private static func adoption(
-        _ counts: [String: [Int]], versions: [String]? = nil, followed: Int = 60
+        _ counts: [String: [Int]], versions: [String]? = nil, named: [String] = [], followed: Int = 60,
+        days: [String] = days
     ) -> Adoption {
         let all = counts.flatMap { version, numbers in
             zip(days, numbers).filter { $1 > 0 }.map {
@@ -29,7 +30,8 @@ import Testing
             }
         }
         return Adoption(
-            all, days: days, versions: versions?.compactMap { VersionNumber($0) }, followed: followed)
+            all, days: days, versions: versions?.compactMap { VersionNumber($0) },
+            named: Set(named.compactMap { VersionNumber($0) }), followed: followed)
     }
 
     @Test(
@@ -74,8 +76,55 @@ import Testing
         counts["3.0"] = [0, 0, 0, 0, 1]
         let thousand = counts.mapValues { $0.map { $0 * 20 } }.merging(["8.8": [0, 0, 1, 0, 0]]) { $1 }
         #expect(
-            Self.adoption(thousand).releases.map { "\($0.version)" } == ["3.0", "1.7", "1.6", "1.5", "1.4"])
+            Self.adoption(thousand).releases.map { "\($0.version)" }
+                == ["3.0", "1.7", "1.6", "1.5", "1.4", "1.3"])
         #expect(Self.adoption([:]).releases.isEmpty)
+    }
+
+    /// 2,300 installations a day, of three releases.
+    private static let true3 = [
+        "5.0": [2300, 1000, 300, 200, 100], "5.1": [0, 1300, 1000, 600, 200],
+        "5.2": [0, 0, 1000, 1500, 2000],
+    ]
+
+    @Test(arguments: [1, 5, 40])
+    func `versions that somebody made up push out no release, and make none look more used`(made: Int) {
+        let invented = (0..<made).map { ("9.\($0)", [0, 0, 23 + $0 / 20, 24, 0]) }
+        let counts = Self.true3.merging(invented) { $1 }
+        let shown = Self.adoption(counts).releases
+        #expect(shown.map { "\($0.version)" }.suffix(3) == ["5.2", "5.1", "5.0"])
+        #expect(shown.count <= 5, "two of the others, which may be new: \(shown.map(\.version))")
+        #expect(shown.first { "\($0.version)" == "5.2" }?.days.map(\.count) == [1000, 1500, 2000])
+        #expect(
+            shown.first { "\($0.version)" == "5.0" }?.days.map(\.count) == [2300, 2300, 2300, 2300, 2300])
+    }
+
+    @Test func `a newer version counts once a policy names it, a tenth had it, or 1 % of seven days`() {
+        let days = (10...19).map { "2026-10-\($0)" }
+        func counts(_ newer: [Int]) -> [String: [Int]] {
+            ["5.2": newer.map { 1000 - $0 }, "5.3": newer]
+        }
+        func updated(_ newer: [Int], named: [String] = []) -> [Int] {
+            Self.adoption(counts(newer), versions: ["5.2"], named: named, days: days).releases[0].days
+                .map(\.count)
+        }
+        let all = days.map { _ in 1000 }
+        let few = [10, 20, 30, 40, 50, 60, 0, 0, 0, 9]
+        #expect(updated(few) == few.map { 1000 - $0 })
+        #expect(updated(few, named: ["5.3"]) == all)
+        #expect(updated(few.dropLast() + [10]) == all, "1 % of seven days")
+        #expect(updated(few.dropLast() + [100]) == all, "a tenth")
+    }
+
+    @Test func `of a version that no installation said it has nobody knows the first day`() {
+        // Newer ones are there, made up or not; on the third day it comes out of the others.
+        let counts = Self.true3.merging(["other": [398, 398, 0, 0, 0], "9.9": [9, 900, 0, 0, 0]]) { $1 }
+        let unseen = Self.adoption(counts, versions: ["5.3"]).releases[0]
+        #expect(!unseen.isSeen && unseen.firstDay == nil && unseen.days.isEmpty && !unseen.mayBeOlder)
+        let late = Self.adoption(
+            counts.merging(["5.3": [0, 0, 100, 100, 100]]) { $1 }, versions: ["5.3"]
+        ).releases[0]
+        #expect(late.isSeen && late.firstDay == "2026-10-03")
     }
 
     @Test func `a release is followed for as many days as are asked for, and reaches what it reaches later`()
@@ -150,6 +199,10 @@ import Testing
                 always[0]["key"] as? String == "always" && always[0]["from"] == nil && always[0]["day"] == nil
             )
             #expect(releases[2]["mayBeOlder"] as? Bool == true && releases[2]["daysToHalf"] == nil)
+            let unseen = try await app.get("\(Self.path)&versions=5.2,5.1.9", headers: viewer)
+            let told = try #require(unseen.json["releases"] as? [[String: Any]])
+            #expect(told.map { $0["seen"] as? Bool } == [true, false])
+            #expect(told[1]["firstDay"] == nil && (told[1]["counts"] as? [Int])?.isEmpty == true)
             let both = try await app.get("\(Self.path)&versions=7.0,5.2&days=1", headers: viewer)
             let shares = (both.json["releases"] as? [[String: Any]])?.map { $0["shares"] as? [Double] }
             #expect(shares == [[0.75, 0.75], [0.75, 0.8]], "all apps together: \(both.text)")
@@ -184,6 +237,7 @@ import Testing
             }
             headers[.acceptLanguage] = "ja"
             let none = try await app.get("\(path)&versions=9.9", headers: headers)
+            #expect(none.text.contains("集計にないバージョン: 9.9"))
             #expect(none.text.contains("データがありません") && XMLParser(data: Data(none.bytes)).parse())
         }
     }

@@ -51,6 +51,21 @@ extension VersionCountTests {
         }
     }
 
+    @Test func `newer versions that somebody made up do not make the target of a policy look adopted`()
+        async throws
+    {
+        try await PolicyRoutesTests.run { app, _ in
+            let invented = (0..<20).map { (Self.count("9.\($0)"), 4) }
+            try await VersionCountStore(db: app.db).add(
+                [Self.count("5.1", .soft): 60, Self.count("5.2"): 60].merging(invented) { $1 })
+            let answer = try await app.get(
+                "/v1/admin/client-versions.svg?from=2026-10-01&to=2026-10-01&policy=ios",
+                headers: app.keyed())
+            #expect(
+                answer.text.contains("Oct 1, 2026: 5.2 or newer, share of calls 30%"), "\(answer.text)")
+        }
+    }
+
     @Test func `a browser asks for a key, and shows the picture`() async throws {
         try await TestApp.run { app in
             let path = "/v1/admin/client-versions.svg"
