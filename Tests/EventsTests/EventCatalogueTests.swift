@@ -55,6 +55,8 @@ import Testing
         try await app.rename("u-eve", to: "evelyn")
         try await app.act(.want, "u-ben", on: "u-ann")
         try await app.act(.unwant, "u-ben", on: "u-ann")
+        try await app.act(.want, "u-ben", on: "u-ann")
+        try await app.act(.unwant, "u-ann", on: "u-ben")
         try await app.befriend("u-cat", "u-ann")
         try await app.act(.unwant, "u-ann", on: "u-cat")
         _ = try await app.claim([

@@ -45,7 +45,7 @@ import Testing
             _ = try await told(.want, "u-ann", "u-bob")
             #expect(
                 try await told(.want, "u-bob", "u-ann") == [
-                    "friend.created u-ann: friend=u-bob", "friend.created u-bob: friend=u-ann",
+                    "friend.created u-ann: friend=u-bob", "friend.created u-bob: friend=u-ann cause=accepted",
                 ])
             #expect(
                 try await told(.unwant, "u-bob", "u-ann") == [
@@ -61,7 +61,10 @@ import Testing
                 try await app.told { try await app.act(action, one, on: other) }
             }
             _ = try await told(.want, "u-ann", "u-bob")
-            #expect(try await told(.unwant, "u-bob", "u-ann") == ["friend.request_ended u-bob: friend=u-ann"])
+            #expect(
+                try await told(.unwant, "u-bob", "u-ann") == [
+                    "friend.request_ended u-bob: friend=u-ann cause=declined"
+                ])
             #expect(try await told(.unwant, "u-ann", "u-bob") == [])
             #expect(try await told(.want, "u-ann", "u-bob") == [], "hidden after the decline")
             #expect(try await told(.block, "u-bob", "u-ann") == [])

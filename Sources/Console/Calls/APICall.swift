@@ -88,6 +88,11 @@ struct APIProblem: Error {
         field = json["field"]?.text
     }
 
+    /// What the console itself finds missing in a form.
+    init(field: String, _ sentence: String) {
+        (status, code, detail, self.field) = (400, "invalid_field", sentence, field)
+    }
+
     init(_ status: Int, _ code: String, _ detail: String, field: String? = nil) {
         (self.status, self.code, self.detail, self.field) = (status, code, detail, field)
     }
