@@ -67,7 +67,7 @@ import Testing
         (
             "what began on the day before is told by who began it",
             chain("f", below: "evil", 15, from: 1400, every: 90) + star("g", below: "f14", 7),
-            ["evil 8 0"]
+            ["evil 7 0"]
         ),
         (
             "a chain that began long before is told, too",

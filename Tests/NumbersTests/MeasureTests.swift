@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Postgres
 import TestSupport
 import Testing
 
@@ -37,23 +38,24 @@ import Testing
         ("versions.calls", 4, [.version: "5.2 3, 9.0 1", .platform: "ios 3, android 1", .cause: "none 4"]),
         (
             "people.sign_ups", 12,
-            [.cause: "invited 8, alone 4", .country: "US 4, JP 2, – 6", .language: "ja 6, – 6"]
+            [.cause: "invited 8, alone 4", .country: "US 3, JP 2, – 7", .language: "ja 5, – 7"]
         ),
         ("people.active", 11, [:]), ("people.active_monthly", 11, [:]), ("people.accounts", 11, [:]),
         ("people.deletions", 1, [:]), ("people.suspensions", 1, [:]), ("people.returns", 1, [:]),
         ("people.renames", 1, [:]), ("friendships.made", 9, [.cause: "invite 8, other 1"]),
         ("friendships.ended", 1, [:]), ("friendships.requested", 1, [:]),
+        ("friendships.answered", 1, [.cause: "accepted 1"]),
         ("offers.free", 3, [.item: "spring 3"]), ("offers.expiring", 1, [.item: "spring 1"]),
-        ("offers.redeemed", 2, [.item: "Gift 1, Spring 2027 1"]),
+        ("offers.redeemed", 3, [.item: "Spring 2027 2, Gift 1"]),
         ("offers.dealt", 2, [.item: "gift 1, spring 1"]),
         ("purchases.started", 3, [.item: "monthly 2, yearly 1"]),
         ("purchases.renewed", 1, [.item: "monthly 1"]), ("purchases.ended", 1, [.item: "yearly 1"]),
         ("purchases.refunded", 1, [.item: "monthly 1"]),
-        ("rewards.earned", 7, [.item: "autumn 4, gems 2, codes 1"]),
-        ("rewards.flagged", 2, [.item: "autumn 2", .cause: "flag 2"]),
-        ("rewards.approved", 4, [.item: "autumn 2, codes 1, gems 1"]),
+        ("rewards.earned", 11, [.item: "autumn 8, gems 2, codes 1"]),
+        ("rewards.flagged", 4, [.item: "autumn 4", .cause: "flag 4"]),
+        ("rewards.approved", 6, [.item: "autumn 4, codes 1, gems 1"]),
         ("rewards.settled", 1, [.item: "codes 1"]), ("rewards.waiting", 1, [.item: "gems 1"]),
-        ("rewards.held", 1, [.item: "autumn 1"]), ("rewards.owed", nil, [.item: "coins 100, gems 7"]),
+        ("rewards.held", 3, [.item: "autumn 3"]), ("rewards.owed", nil, [.item: "coins 250, gems 7"]),
         ("rewards.ended", 1, [.item: "autumn 1", .cause: "operator 1"]),
         ("rewards.clawed_back", 1, [.item: "autumn 1"]),
     ]
@@ -68,6 +70,24 @@ import Testing
                     let found = try await world.parts(measure, by: dimension.rawValue)
                     #expect(found == expected, "\(measure) by \(dimension.rawValue)")
                 }
+            }
+        }
+    }
+
+    @Test func `rewards are counted as often as there are any`() async throws {
+        try await MeasureWorld.run { world in
+            for (measure, condition) in [
+                ("rewards.earned", "true"), ("rewards.held", "state = 'flagged'"),
+                ("rewards.clawed_back", "state = 'clawed_back'"), ("rewards.ended", "state = 'rejected'"),
+            ] as [(String, Statement)] {
+                let rows = try await world.app.db.read.query(
+                    """
+                    SELECT program || ' ' || count(*) FROM rewards WHERE \(condition)
+                    GROUP BY program ORDER BY count(*) DESC, program
+                    """
+                ) { try $0.next(as: String.self) }
+                let told = try await world.parts(measure, by: "item")
+                #expect(!rows.isEmpty && told == rows.joined(separator: ", "), "\(measure)")
             }
         }
     }

@@ -28,6 +28,8 @@ struct MeasureWorld {
             $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
             $0.disposableDomains = .init(lines: "trash.example")
             $0.counts.countryHeader = "CF-IPCountry"
+            // Only then visitors are told apart.
+            $0.rateLimits = RateLimitConfig()
             $0.server.trustedProxies.ranges = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }) { app in
             let shop = PurchaseStage(app: app, admin: try await app.keyed())
@@ -104,7 +106,8 @@ struct MeasureWorld {
         #expect(custom.status == 201, "\(custom.text)")
     }
 
-    /// Dan and Eve become friends and part; both take other names, or leave and return; Gus deletes.
+    /// Dan and Eve become friends and part; both take other names, or leave and return; Gus deletes
+    /// before it is counted, so their country and language are forgotten.
     private func meet() async throws {
         for name in ["dan", "eve", "gus"] { try await signUp(name, country: "US") }
         try await app.befriend("u-dan", "u-eve")

@@ -39,7 +39,9 @@ import Testing
                 let page = try await app.get(path, headers: .android)
                 let store = try #require(page.href(containing: "/play-store"))
                 #expect(store.hasSuffix("qr=1") == !mark.isEmpty, "\(store)")
-                #expect(!page.text.replacing("&amp;", with: "&").replacing(store, with: "").contains("qr=1"), "only the way to the store")
+                #expect(
+                    !page.text.replacing("&amp;", with: "&").replacing(store, with: "").contains("qr=1"),
+                    "only the way to the store")
                 let tap = try await app.get(store.replacing("&amp;", with: "&"), headers: .android)
                 #expect(tap.headers[.location]?.hasPrefix("https://play.google.com/") == true)
                 #expect(tap.headers[.location]?.contains("qr") == false)
