@@ -47,9 +47,10 @@ package struct InvitersStore: Sendable {
                 """)
             let sums = try await inviters(
                 """
-                SELECT subject, sum(count)::int8 FROM counts
-                WHERE subject = ANY(\(best.map(\.id))) AND \(Self.counted) AND \(Self.isWithin(span))
-                GROUP BY subject
+                SELECT c.subject, sum(c.count)::int8 FROM unnest(\(best.map(\.id))) AS b (subject)
+                -- By = the planner may read what all brought on these days.
+                JOIN counts c ON c.subject = ANY (ARRAY[b.subject]) AND \(Self.counted) AND \(Self.isWithin(span))
+                GROUP BY c.subject
                 """)
             ranking.add(sums, of: best, isLastPart: best.count < size)
         }
@@ -90,8 +91,10 @@ package struct InvitersStore: Sendable {
         for _ in 0..<Self.mostLevels where !branches.open.isEmpty {
             let newcomers = try await db.bulk.query(
                 """
-                SELECT invitee_id, inviter_id FROM acceptances
-                WHERE invitee_id = ANY(\(Array(branches.open))) AND accepted_at > \(start)
+                WITH known AS MATERIALIZED (
+                    SELECT invitee_id, inviter_id, accepted_at FROM acceptances
+                    WHERE invitee_id = ANY(\(Array(branches.open))))
+                SELECT invitee_id, inviter_id FROM known WHERE accepted_at > \(start)
                 """
             ) { try ($0.next(as: UUID.self), $0.next(as: UUID.self)) }
             branches.climb(Dictionary(uniqueKeysWithValues: newcomers))

@@ -68,7 +68,7 @@ import Testing
     /// asked for; partitions; the limits of who called just before, whose rows change too often for an index.
     /// Levels are looked at once an hour.
     static var readsAll: Regex<Substring> {
-        /visitor_salts|count_positions|schema_migrations|pg_inherits|applied_files|config_drafts|test_devices|FROM offer_campaigns c ORDER|FROM people WHERE removed_at|ON p.id = s.person WHERE true|FROM publications WHERE marked_items|FROM webhooks|DELETE FROM rate_limits|GROUP BY campaign$|FROM reward_postings GROUP BY unit|'active' FROM users/
+        /visitor_salts|count_positions|schema_migrations|pg_inherits|applied_files|config_drafts|test_devices|FROM offer_campaigns c ORDER|FROM people WHERE removed_at|ON p.id = s.person WHERE true|FROM publications WHERE marked_items|FROM webhooks|DELETE FROM rate_limits|GROUP BY campaign$|FROM reward_postings GROUP BY unit|'active' FROM users|'10-19'|^SELECT count\(\*\) FROM users/
     }
 
     static func lanes(_ db: Database) -> [Lane] {
@@ -124,7 +124,8 @@ import Testing
         ("FROM counts\nWHERE subject", ["counts_pkey"]),
         ("SELECT DISTINCT subject, measure", ["counts_days", "counts_pkey"]),
         ("FROM clicks WHERE event", ["clicks_seq"]), ("DELETE FROM clicks WHERE seq", ["clicks_seq"]),
-        ("DELETE FROM counts WHERE subject = ANY", ["counts_pkey", "invites_by_owner_idempotency"]),
+        ("DELETE FROM counts WHERE subject = ANY($1)", ["counts_pkey"]),
+        ("FROM unnest($1) AS b (subject)", ["counts_pkey"]),
         ("DELETE FROM counts c USING", ["counts_pkey"]), ("UPDATE counts c SET", ["counts_pkey"]),
         ("SELECT DISTINCT day::text, app", ["client_versions_pkey"]),
         ("row_number() OVER (PARTITION BY app, platform", ["client_versions_day"]),
