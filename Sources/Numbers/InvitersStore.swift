@@ -47,10 +47,10 @@ package struct InvitersStore: Sendable {
                 """)
             let sums = try await inviters(
                 """
-                SELECT c.subject, sum(c.count)::int8 FROM unnest(\(best.map(\.id))) AS b (subject)
-                -- By = the planner may read what all brought on these days.
-                JOIN counts c ON c.subject = ANY (ARRAY[b.subject]) AND \(Self.counted) AND \(Self.isWithin(span))
-                GROUP BY c.subject
+                SELECT subject, sum(count)::int8 FROM counts
+                -- A literal would let the planner read what all brought on these days.
+                WHERE subject = ANY(\(best.map(\.id))) AND measure = \(Self.measure) AND \(Self.isWithin(span))
+                GROUP BY subject
                 """)
             ranking.add(sums, of: best, isLastPart: best.count < size)
         }
@@ -70,6 +70,7 @@ package struct InvitersStore: Sendable {
         try await db.bulk.query(query) { try .init(id: $0.next(), joined: $0.next()) }
     }
 
+    private static let measure = "invites.sign_ups"
     private static let counted: Statement = "measure = 'invites.sign_ups'"
 
     private static func isWithin(_ span: DaySpan) -> Statement {

@@ -125,7 +125,7 @@ import Testing
         ("SELECT DISTINCT subject, measure", ["counts_days", "counts_pkey"]),
         ("FROM clicks WHERE event", ["clicks_seq"]), ("DELETE FROM clicks WHERE seq", ["clicks_seq"]),
         ("DELETE FROM counts WHERE subject = ANY($1)", ["counts_pkey"]),
-        ("FROM unnest($1) AS b (subject)", ["counts_pkey"]),
+        ("sum(count)::int8 FROM counts\n-- A literal", ["counts_pkey"]),
         ("DELETE FROM counts c USING", ["counts_pkey"]), ("UPDATE counts c SET", ["counts_pkey"]),
         ("SELECT DISTINCT day::text, app", ["client_versions_pkey"]),
         ("row_number() OVER (PARTITION BY app, platform", ["client_versions_day"]),

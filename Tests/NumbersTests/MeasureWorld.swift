@@ -80,6 +80,7 @@ struct MeasureWorld {
         for device in [HTTPFields.android, .iPhone, [.userAgent: "Mozilla/5.0 (Windows NT 10.0)"]] {
             var headers = device
             headers[.testHost] = "go.example.com"
+            headers[.xForwardedFor] = "203.0.113.7"
             let answer = try await app.get("/party", headers: headers)
             referrer = referrer ?? answer.playReferrer
         }
@@ -95,7 +96,9 @@ struct MeasureWorld {
     /// Ann comes alone, and brings Bob by the page, the store and the link `party`. Bob brings Cat.
     private func invite() async throws {
         try await signUp("ann", country: "JP")
-        let page = try await app.get("/users/ann?invitedBy=u-ann", headers: .android)
+        var phone = HTTPFields.android
+        phone[.xForwardedFor] = "203.0.113.8"
+        let page = try await app.get("/users/ann?invitedBy=u-ann", headers: phone)
         let button = try #require(page.href(containing: "/play-store"))
         let referrer = try #require(try await app.get(button, headers: .android).playReferrer)
         let claim = try await app.claim(["platform": "android", "referrer": referrer], of: "phone-2")

@@ -89,8 +89,8 @@ struct APIProblem: Error {
     }
 
     /// What the console itself finds missing in a form.
-    init(field: String, _ sentence: String) {
-        (status, code, detail, self.field) = (400, "invalid_field", sentence, field)
+    static func entry(_ field: String, _ sentence: String) -> APIProblem {
+        APIProblem(400, "invalid_field", sentence, field: field)
     }
 
     init(_ status: Int, _ code: String, _ detail: String, field: String? = nil) {

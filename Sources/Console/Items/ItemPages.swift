@@ -89,11 +89,11 @@ enum ItemPages {
         let given = asked.parameter("item")
         let key = given.isEmpty ? entries["key"] : given
         guard !key.isEmpty else {
-            throw APIProblem(field: "key", asked.words["items.keyMissing"])
+            throw APIProblem.entry("key", asked.words["items.keyMissing"])
         }
         let item = items.first { $0.0 == key }?.1
         if given.isEmpty, item != nil {
-            throw APIProblem(field: "key", asked.words["items.keyTaken"])
+            throw APIProblem.entry("key", asked.words["items.keyTaken"])
         }
         let fields = ItemForm(kind: kind, words: asked.words, item: given.isEmpty ? nil : item).changed(
             by: entries)
