@@ -19,11 +19,11 @@ import Testing
             [.platform: "android 1, desktop 1, ios 1", .campaign: "spring 3", .language: "ja 1, – 2"]
         ),
         ("links.redirects", 2, [.platform: "android 1, desktop 1"]),
-        ("links.visitors", 3, [:]), ("links.installs", 1, [.platform: "android 1"]),
+        ("links.installs", 1, [.platform: "android 1"]),
         ("links.first_opens", 1, [.platform: "android 1"]), ("links.reopens", 1, [.platform: "ios 1"]),
         ("links.sign_ups", 1, [.platform: "ios 1", .country: "JP 1", .campaign: "spring 1"]),
         ("links.friendships", 1, [:]), ("invites.pages", 1, [.platform: "android 1", .kind: "name 1"]),
-        ("invites.visitors", 1, [:]), ("invites.taps", 1, [.platform: "android 1", .kind: "name 1"]),
+        ("invites.taps", 1, [.platform: "android 1", .kind: "name 1"]),
         ("invites.installs", 1, [.platform: "android 1"]),
         ("invites.first_opens", 1, [.platform: "android 1"]),
         ("invites.sign_ups", 8, [.kind: "name 8", .country: "JP 1, US 1, – 6", .platform: "ios 2, – 6"]),
@@ -60,8 +60,11 @@ import Testing
         ("rewards.clawed_back", 1, [.item: "autumn 1"]),
     ]
 
+    /// `YearTests` counts these by what tells visitors apart, which these calls have not.
+    private static let ofVisitors: Set = ["links.visitors", "invites.visitors"]
+
     @Test func `each measure counts what was done, and no measure is missing here`() async throws {
-        #expect(Set(Self.table.map(\.measure)) == Set(Measure.all.map(\.name)))
+        #expect(Self.ofVisitors.union(Self.table.map(\.measure)) == Set(Measure.all.map(\.name)))
         try await MeasureWorld.run { world in
             for (measure, total, parts) in Self.table {
                 let answer = try await world.numbers(measure)

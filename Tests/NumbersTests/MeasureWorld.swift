@@ -28,8 +28,6 @@ struct MeasureWorld {
             $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
             $0.disposableDomains = .init(lines: "trash.example")
             $0.counts.countryHeader = "CF-IPCountry"
-            // Only then visitors are told apart.
-            $0.rateLimits = RateLimitConfig()
             $0.server.trustedProxies.ranges = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }) { app in
             let shop = PurchaseStage(app: app, admin: try await app.keyed())
@@ -80,7 +78,6 @@ struct MeasureWorld {
         for device in [HTTPFields.android, .iPhone, [.userAgent: "Mozilla/5.0 (Windows NT 10.0)"]] {
             var headers = device
             headers[.testHost] = "go.example.com"
-            headers[.xForwardedFor] = "203.0.113.7"
             let answer = try await app.get("/party", headers: headers)
             referrer = referrer ?? answer.playReferrer
         }
@@ -96,9 +93,7 @@ struct MeasureWorld {
     /// Ann comes alone, and brings Bob by the page, the store and the link `party`. Bob brings Cat.
     private func invite() async throws {
         try await signUp("ann", country: "JP")
-        var phone = HTTPFields.android
-        phone[.xForwardedFor] = "203.0.113.8"
-        let page = try await app.get("/users/ann?invitedBy=u-ann", headers: phone)
+        let page = try await app.get("/users/ann?invitedBy=u-ann", headers: .android)
         let button = try #require(page.href(containing: "/play-store"))
         let referrer = try #require(try await app.get(button, headers: .android).playReferrer)
         let claim = try await app.claim(["platform": "android", "referrer": referrer], of: "phone-2")
