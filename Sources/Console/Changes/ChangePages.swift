@@ -24,22 +24,6 @@ enum ChangePages {
         ConsolePage("/changes/audit", in: .changes, shows: "GET /v1/admin/audit", showAudit),
     ]
 
-    static func publicationTable(_ answer: JSONTree, _ words: Words, next: String? = nil) -> any Part {
-        let rows = answer.list("publications").map { one -> [Cell] in
-            [
-                .link("/changes/\(one.int("number"))", "\(one.int("number"))"), .time(one.text("at")),
-                .text(one.text("actor")),
-                .text(one.text("reason")), .long(one.texts("items").joined(separator: " ")),
-            ]
-        }
-        guard !rows.isEmpty else { return Empty(text: words["changes.none"]) }
-        return Table(
-            words["changes.title"],
-            ["changes.number", "changes.at", "changes.actor", "changes.reason", "changes.items"].map {
-                words[$0]
-            }, rows, next: next)
-    }
-
     @Sendable private static func listPublications(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
         let answer = try await asked.api.get(
@@ -54,7 +38,7 @@ enum ChangePages {
         let next = answer["next"]?.int.map {
             "/changes".appending(query: ["item": asked.value("item"), "before": "\($0)"])
         }
-        page.parts = [publicationTable(answer, words, next: next)]
+        page.parts = [ItemPages.publicationTable(answer, words, next: next)]
         return page
     }
 

@@ -77,7 +77,23 @@ enum ItemPages {
     private static func history(of item: String, _ asked: PageRequest) async throws -> any Part {
         let answer = try await asked.api.get(
             apiPath("v1", "admin", "config", "publications", query: ["item": item, "limit": "10"]))
-        return ChangePages.publicationTable(answer, asked.words)
+        return publicationTable(answer, asked.words)
+    }
+
+    static func publicationTable(_ answer: JSONTree, _ words: Words, next: String? = nil) -> any Part {
+        let rows = answer.list("publications").map { one -> [Cell] in
+            [
+                .link("/changes/\(one.int("number"))", "\(one.int("number"))"), .time(one.text("at")),
+                .text(one.text("actor")),
+                .text(one.text("reason")), .long(one.texts("items").joined(separator: " ")),
+            ]
+        }
+        guard !rows.isEmpty else { return Empty(text: words["changes.none"]) }
+        return Table(
+            words["changes.title"],
+            ["changes.number", "changes.at", "changes.actor", "changes.reason", "changes.items"].map {
+                words[$0]
+            }, rows, next: next)
     }
 
     // MARK: What it would do

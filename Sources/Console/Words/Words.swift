@@ -6,7 +6,7 @@ struct Words: Sendable {
     let language: String
     private let texts: [String: String]
     /// The zone of the operator's days (`KITH_TIME_ZONE`).
-    private let zone: TimeZone
+    let zone: TimeZone
 
     /// Returns the text of a key. A test walks all pages, in both languages, so that none lacks its text.
     subscript(key: String) -> String { texts[key] ?? key }
@@ -31,16 +31,6 @@ struct Words: Sendable {
     /// Writes a share from 0 to 1 in per cent.
     func share(_ share: Double) -> String {
         share.formatted(.percent.precision(.fractionLength(0...1)).locale(Locale(identifier: "en")))
-    }
-
-    /// Writes a time of RFC 3339 in the operator's zone, to the minute. Other texts stay as they are.
-    func time(_ text: String) -> Markup {
-        guard let date = Self.date(text) else { return Markup(text) }
-        let style = Date.VerbatimFormatStyle(
-            format:
-                "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
-            timeZone: zone, calendar: Calendar(identifier: .gregorian))
-        return tag("time", ["datetime": text], date.formatted(style))
     }
 
     static func date(_ text: String) -> Date? {
