@@ -71,14 +71,16 @@ enum InvitePages {
             submit: words["kit.show"], kind: .plain)
         filter.isRow = true
         page.parts = [
-            filter, Section(words["inviters.best"], [table(best, words)]),
-            Section(words["inviters.growing"], lead: words["inviters.growingLead"], [table(growing, words)]),
+            filter, Section(words["inviters.best"], [table(best, words["inviters.best"], words)]),
+            Section(
+                words["inviters.growing"], lead: words["inviters.growingLead"],
+                [table(growing, words["inviters.growing"], words)]),
         ]
         page.refreshes = 30
         return page
     }
 
-    private static func table(_ answer: JSONTree, _ words: Words) -> any Part {
+    private static func table(_ answer: JSONTree, _ title: String, _ words: Words) -> any Part {
         let rows = answer.list("inviters").map { one -> [Cell] in
             [
                 .link(apiPath("people", one.text("uid")), one.text("username").nonEmpty ?? one.text("uid")),
@@ -91,7 +93,7 @@ enum InvitePages {
         }
         guard !rows.isEmpty else { return Empty(text: words["inviters.none"]) }
         return Table(
-            words["inviters.title"],
+            title,
             [
                 "people.username", "inviters.signUps", "inviters.given", "inviters.waiting",
                 "inviters.flagged", "inviters.rejected",
