@@ -69,13 +69,14 @@ package struct ConsoleRoutes: Sendable {
         -> Response
     {
         try door.requireOwnPage(request)
-        let body = try await request.body(ofAtMost: Self.largestForm, .ofConfig)
+        let session = try await door.session(of: request)
+        // Strangers must not take the room of large bodies.
+        let most = session == nil ? BodyLimit.bytes : Self.largestForm
+        let body = try await request.body(ofAtMost: most, .ofConfig)
         guard let entries = Entries(String(buffer: body)) else {
             throw Problem.malformedBody("is not a form in UTF-8")
         }
-        guard let session = try await door.session(of: request) else {
-            return keep(entries, request)
-        }
+        guard let session else { return keep(entries, request) }
         var asked = pageRequest(page, session, request, context)
         guard let act = page.acts.first(where: { $0.name == entries["act"] }) else {
             throw Problem.notFound()
