@@ -92,13 +92,6 @@ package struct ConsoleRoutes: Sendable {
                 return seeOther(path + (path.contains("?") ? "&" : "?") + "done=\(key)")
             case .page(let made):
                 return response(frame(made, page, asked, nil), .ok, asked.words)
-            case .file(let name, let mediaType, let text):
-                return Response(
-                    status: .ok,
-                    headers: [
-                        .contentType: mediaType, .cacheControl: "no-store",
-                        .contentDisposition: "attachment; filename=\"\(name)\"",
-                    ], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
             }
         } catch let problem as APIProblem {
             asked.refused = (act.name, entries, problem)
@@ -202,5 +195,4 @@ struct RouteIndex: Sendable {
         return roles.contains { scopes.contains(APIKey.Scope($0)) }
     }
 
-    func has(_ call: String) -> Bool { routes[call] != nil }
 }

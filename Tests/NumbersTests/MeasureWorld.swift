@@ -157,7 +157,7 @@ struct MeasureWorld {
         try await shop.notify("EXPIRED", of: "2000", renews: false, signed: -2, retries: false)
     }
 
-    /// Hal earns 100 coins for Ann and 50 for himself; his are taken back. Ivy's address is disposable, so
+    /// Hal earns 100 coins for Ann and 50 for their own account; these are taken back. Ivy's address is disposable, so
     /// hers wait for an operator, and Jon's end there. Kim's code of `gift` is redeemed. Mia has gems, and
     /// Lea's wait.
     private func reward() async throws {

@@ -7,6 +7,7 @@ public enum TestPart {
         let given = ProcessInfo.processInfo.environment["KITH_TEST_PART"] ?? "0/1"
         let numbers = given.split(separator: "/").compactMap { Int($0) }
         guard numbers.count == 2, (0..<numbers[1]).contains(numbers[0]) else {
+            // A run that tests less than it says is worse than none.
             fatalError("KITH_TEST_PART must be as 1/4: the second of four parts")
         }
         return (numbers[0], numbers[1])

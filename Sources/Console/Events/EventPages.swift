@@ -4,7 +4,7 @@ import Web
 enum EventPages {
     static let all: [ConsolePage] = [
         ConsolePage("/events", in: .events, shows: "GET /v1/admin/webhooks", listWebhooks),
-        ConsolePage("/events/latest", in: .events, shows: "GET /v1/admin/events", listEvents),
+        ConsolePage("/events/all", in: .events, shows: "GET /v1/admin/events", listEvents),
         ConsolePage(
             "/webhooks/new", in: .events, shows: "POST /v1/admin/webhooks",
             acts: [Act("create", calls: "POST /v1/admin/webhooks", createWebhook)], newWebhook),
@@ -28,7 +28,7 @@ enum EventPages {
         var page = Page(words["area.events"], lead: words["events.lead"])
         page.actions = [
             Way(path: "/webhooks/new", title: words["webhooks.new"]),
-            Way(path: "/events/latest", title: words["events.latest"]),
+            Way(path: "/events/all", title: words["events.all"]),
         ]
         let rows = answer.list("webhooks").map { hook -> [Cell] in
             [
@@ -56,9 +56,9 @@ enum EventPages {
         let words = asked.words
         let answer = try await asked.api.get(
             apiPath("v1", "admin", "events", query: ["after": asked.value("after"), "limit": "100"]))
-        var page = Page(words["events.latest"], lead: words["events.latestLead"])
+        var page = Page(words["events.all"], lead: words["events.allLead"])
         page.parent = (path: "/events", title: words["area.events"])
-        let rows = answer.list("events").reversed().map { event -> [Cell] in
+        let rows = answer.list("events").map { event -> [Cell] in
             let user = event.at("data.user")
             return [
                 .time(event.text("timestamp")), .badge(.plain, event.text("type")),
@@ -71,10 +71,10 @@ enum EventPages {
             rows.isEmpty
                 ? Empty(text: words["events.none"])
                 : Table(
-                    words["events.latest"],
-                    ["changes.at", "events.type", "audit.uid", "events.id"].map { words[$0] }, Array(rows),
+                    words["events.all"],
+                    ["changes.at", "events.type", "audit.uid", "events.id"].map { words[$0] }, rows,
                     next: answer.text("next").nonEmpty.map {
-                        "/events/latest".appending(query: ["after": $0])
+                        "/events/all".appending(query: ["after": $0])
                     })
         ]
         return page

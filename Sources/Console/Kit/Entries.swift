@@ -37,15 +37,6 @@ struct Entries: Sendable {
         return body
     }
 
-    /// Makes the body of a call that changes things: an empty entry removes, by null.
-    func changes(_ fields: [Field]) -> JSONBody {
-        var body = JSONBody.object([:])
-        for field in fields {
-            body.set(value(of: field) ?? .null, at: field.name.split(separator: ".").map(String.init))
-        }
-        return body
-    }
-
     private func value(of field: Field) -> JSONBody? {
         let text = self[field.name]
         switch field.kind {
@@ -67,7 +58,6 @@ indirect enum JSONBody: Encodable, Equatable, Sendable {
     case list([JSONBody])
     case text(String)
     case int(Int)
-    case double(Double)
     case bool(Bool)
     case null
 
@@ -90,7 +80,6 @@ indirect enum JSONBody: Encodable, Equatable, Sendable {
         case .list(let elements): try container.encode(elements)
         case .text(let text): try container.encode(text)
         case .int(let int): try container.encode(int)
-        case .double(let double): try container.encode(double)
         case .bool(let bool): try container.encode(bool)
         case .null: try container.encodeNil()
         }

@@ -13,9 +13,6 @@ struct Markup: Sendable {
 
     static let nothing = Markup(html: "")
 
-    /// The picture of a chart, which escapes its own texts.
-    init(svg: String) { html = svg }
-
     var isEmpty: Bool { html.isEmpty }
 
     static func + (one: Markup, other: Markup) -> Markup { Markup(html: one.html + other.html) }

@@ -14,8 +14,6 @@ enum Cell: Sendable {
     case badge(Badge.Kind, String)
     case badges([String])
     case code(String)
-    /// Numbers over time, oldest first.
-    case sparkline([Int])
     case button(Form)
     case many([Cell])
     case none
@@ -39,7 +37,6 @@ enum Cell: Sendable {
         case .badge(let kind, let text): Badge(kind: kind, text: text).markup(words)
         case .badges(let texts): Markup(texts.map { Badge(kind: .plain, text: $0).markup(words) })
         case .code(let text): tag("code", [:], text)
-        case .sparkline(let numbers): Sparkline(numbers).markup
         case .button(let form): form.markup(words)
         case .many(let cells): Markup(cells.map { tag("span", ["class": "one"], $0.markup(words)) })
         case .none: tag("span", ["class": "soft"], "–")
@@ -54,29 +51,6 @@ struct Badge: Part {
     let text: String
 
     func markup(_ words: Words) -> Markup { tag("span", ["class": "badge \(kind.rawValue)"], text) }
-}
-
-/// A line of numbers as high as the text beside it.
-struct Sparkline: Sendable {
-    private let numbers: [Int]
-
-    init(_ numbers: [Int]) { self.numbers = numbers }
-
-    var markup: Markup {
-        let (width, height) = (96.0, 22.0)
-        let most = Double(max(numbers.max() ?? 0, 1))
-        let step = width / Double(max(numbers.count - 1, 1))
-        let points = numbers.enumerated().map { place, number in
-            let (x, y) = (Double(place) * step, height - 2 - Double(number) / most * (height - 4))
-            return "\((x * 10).rounded() / 10),\((y * 10).rounded() / 10)"
-        }
-        return tag(
-            "svg",
-            ["class": "spark", "viewBox": "0 0 96 22", "width": "96", "height": "22", "aria-hidden": "true"],
-            tag(
-                "polyline",
-                ["points": points.joined(separator: " "), "fill": "none", "stroke": "currentColor"]))
-    }
 }
 
 /// Rows with a head.

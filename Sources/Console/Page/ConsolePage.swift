@@ -25,8 +25,6 @@ struct Act: Sendable {
         case done(String, at: String)
         /// The answer is this page: what is shown once, or what would happen.
         case page(Page)
-        /// The answer is a file.
-        case file(name: String, mediaType: String, text: String)
     }
 
     let name: String
