@@ -157,9 +157,9 @@ struct MeasureWorld {
         try await shop.notify("EXPIRED", of: "2000", renews: false, signed: -2, retries: false)
     }
 
-    /// Hal earns 100 coins for Ann and 50 for their own account; these are taken back. Ivy's address is disposable, so
-    /// hers wait for an operator, and Jon's end there. Kim's code of `gift` is redeemed. Mia has gems, and
-    /// Lea's wait.
+    /// Both sides earn coins for Bob, Cat and Hal. Bob was as fast as a program, so those of both wait for an
+    /// operator; Hal's are taken back. Ivy's address is disposable, so Ivy's wait, and Jon's end there. Kim's
+    /// code of `gift` is redeemed. Mia has gems, and Lea's wait.
     private func reward() async throws {
         let invitee = RewardStage.coins.filter { !$0.key.hasPrefix("inviter") }
         try await rewards.apply(["autumn": RewardStage.coins])
