@@ -44,8 +44,8 @@ let product: [Target.Dependency] = [
     "Kernel",
     "Kith",
     "LinkTools",
-    "Links", "Numbers", "Operations", "Pictures", "Postgres", "Rollout", "Schema", "TestSupport", "Web",
-    "Webhooks",
+    "Links", "Numbers", "Operations", "Pictures", "Postgres", "Rollout", "Schema", "TestSupport",
+    "Visits", "Web", "Webhooks",
     crypto, httpTypes,
     hummingbird, hummingbirdTesting, jwtKit, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
 ]
@@ -93,7 +93,8 @@ let package = Package(
         .target(
             name: "CCommit",
             cSettings: [.define("KITH_COMMIT", to: "\"\(commit.isEmpty ? "unknown" : commit)\"")]),
-        .target(name: "Postgres", dependencies: ["CLibPQ"], swiftSettings: settings),
+        .target(
+            name: "Postgres", dependencies: ["CLibPQ"], exclude: ["README.md"], swiftSettings: settings),
         .target(name: "EmbeddedPostgres", swiftSettings: settings),
         .target(
             name: "Schema", path: "sql", exclude: ["schema.sql"],
@@ -158,10 +159,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
+            name: "Visits",
+            dependencies: ["Counts", "Graph", "Kernel", "Postgres", "Web", crypto, hummingbird],
+            swiftSettings: settings),
+        .target(
             name: "Links",
             dependencies: [
                 "Charts", "Counts", "Events", "Graph", "Imports", "Kernel", "Pictures", "Postgres", "Rollout",
-                "Web", "CQREncode",
+                "Visits", "Web", "CQREncode",
                 crypto, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
             ],
             resources: [.embedInCode("languages")], swiftSettings: settings),
@@ -201,7 +206,7 @@ let package = Package(
                 "CCommit", "CMalloc", "Console", "Counts", "Events", "Graph", "Growth", "HTTPServer",
                 "Kernel", "Links",
                 "Numbers",
-                "Operations", "Pictures", "Postgres", "Rollout", "Schema", "Web", "Webhooks", configuration,
+                "Operations", "Pictures", "Postgres", "Rollout", "Schema", "Visits", "Web", "Webhooks", configuration,
                 httpTypes,
                 hummingbird, hummingbirdCore, logging, nioCore, nioPosix, serviceLifecycle, unixSignals, yams,
             ],
@@ -233,7 +238,7 @@ let package = Package(
         tests("Web"), tests("HTTPServer"), tests("Kernel"), tests("Counts"), tests("Events"),
         tests("Charts"), tests("Console"), tests("Pictures"),
         tests("Webhooks"),
-        tests("Rollout"), tests("Graph"), tests("Links"), tests("Growth"), tests("LinkTools"),
+        tests("Rollout"), tests("Graph"), tests("Visits"), tests("Links"), tests("Growth"), tests("LinkTools"),
         tests("Numbers"),
         tests("Operations"), tests("Kith"),
     ]

@@ -6,6 +6,7 @@ package import Kernel
 import Links
 import Operations
 import Rollout
+import Visits
 import Webhooks
 
 extension App {

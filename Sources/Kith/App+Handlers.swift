@@ -8,6 +8,7 @@ import Numbers
 import Operations
 import Pictures
 import Rollout
+import Visits
 import Web
 import Webhooks
 

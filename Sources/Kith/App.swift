@@ -10,6 +10,7 @@ import Pictures
 package import Postgres
 import Rollout
 import ServiceLifecycle
+import Visits
 package import Web
 import Webhooks
 

@@ -8,6 +8,7 @@ import Links
 import Numbers
 import Operations
 import Rollout
+import Visits
 import Web
 import Webhooks
 

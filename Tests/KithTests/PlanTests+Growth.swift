@@ -12,6 +12,7 @@ import Testing
 @testable import Links
 @testable import Operations
 @testable import Rollout
+@testable import Visits
 
 /// What growth asks of the database.
 extension PlanTests {

@@ -7,6 +7,7 @@ import Numbers
 import Postgres
 import Rollout
 import ServiceLifecycle
+import Visits
 import Web
 
 /// Once an hour deletes what has expired, and the salts of the days before yesterday. It also merges

@@ -13,6 +13,7 @@ import Postgres
 import Rollout
 import ServiceLifecycle
 import UnixSignals
+import Visits
 import Web
 import Webhooks
 

@@ -1,3 +1,4 @@
+import Visits
 package import Web
 
 /// Where a visitor of a deep link goes. A pure function decides by the table "Where a deep link leads" in

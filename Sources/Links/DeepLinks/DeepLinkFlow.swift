@@ -1,3 +1,4 @@
+import Visits
 import Web
 
 /// The kinds of visitors of deep links whose ways differ.

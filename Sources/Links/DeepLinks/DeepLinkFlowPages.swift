@@ -1,3 +1,4 @@
+import Visits
 import Web
 
 /// What `?d=1` shows for a deep link.

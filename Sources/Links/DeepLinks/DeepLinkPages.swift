@@ -1,5 +1,6 @@
 import Graph
 package import Kernel
+import Visits
 package import Web
 
 /// What a page on the way of a deep link shows.

@@ -1,3 +1,5 @@
+import Visits
+
 /// A drawing of the questions to a visitor of a deep link: the questions one below another on the left, and
 /// on the right where an answer leads.
 struct DeepLinkPicture: Sendable {

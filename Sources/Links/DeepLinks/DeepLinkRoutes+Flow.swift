@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Kernel
 import NIOCore
+import Visits
 import Web
 
 extension DeepLinkRoutes {

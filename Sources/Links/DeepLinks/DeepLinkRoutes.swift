@@ -3,6 +3,7 @@ import HTTPTypes
 package import Hummingbird
 package import Kernel
 import NIOCore
+package import Visits
 package import Web
 
 /// The routes of a domain of deep links: `https://go.example.com/?link=…`.

@@ -1,3 +1,5 @@
+import Visits
+
 /// What pages for operators show about a deep link: its parameters, and where it leads whom.
 struct DeepLinkSummary {
     let app: AppListing

@@ -1,5 +1,6 @@
 import Foundation
 import Kernel
+import Visits
 import Web
 
 /// What the page of a short link shows to operators.

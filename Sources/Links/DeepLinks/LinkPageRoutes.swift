@@ -4,6 +4,7 @@ package import Hummingbird
 package import Kernel
 import NIOCore
 package import Pictures
+package import Visits
 package import Web
 
 /// The route `/links/{code}+`: what a short link is and does, for people with an operator's key.

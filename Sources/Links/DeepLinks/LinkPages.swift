@@ -1,6 +1,7 @@
 import Charts
 import Foundation
 import Kernel
+import Visits
 import Web
 
 /// The HTML of `/links/{code}+`.

@@ -1,5 +1,6 @@
 package import Graph
 package import Kernel
+import Visits
 package import Web
 
 /// Finds what a deep link leads to now.

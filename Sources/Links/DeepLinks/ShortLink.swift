@@ -1,6 +1,7 @@
 import Foundation
 import Graph
 import Kernel
+import Visits
 import Web
 
 /// A short link, `{domain}/{code}`, leads where a long link with its parameters would.

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Kernel
+import Visits
 
 /// A short link, as the API shows it.
 package struct ShortLinkResponse: ResponseEncodable {

@@ -3,6 +3,7 @@ import Graph
 import HTTPTypes
 package import Hummingbird
 package import Kernel
+package import Visits
 import Web
 
 /// The routes `/v1/links`.

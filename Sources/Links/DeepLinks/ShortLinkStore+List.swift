@@ -1,6 +1,7 @@
 import Foundation
 package import Kernel
 package import Postgres
+package import Visits
 
 /// Lists of links, and what they are sorted by.
 extension ShortLinkStore {

@@ -1,6 +1,7 @@
 package import Foundation
 package import Kernel
 package import Postgres
+package import Visits
 import Web
 
 /// Every statement on `links`.

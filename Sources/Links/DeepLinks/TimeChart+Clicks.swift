@@ -1,5 +1,6 @@
 import Charts
 import Foundation
+import Visits
 
 extension TimeChart {
     /// The clicks of a link by day and platform.

@@ -1,4 +1,5 @@
 import Hummingbird
+import Visits
 import Web
 
 /// The link that brought an installation. Absent fields are what Google's APIs call unknown.

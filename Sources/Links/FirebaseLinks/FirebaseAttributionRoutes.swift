@@ -3,6 +3,7 @@ package import Graph
 import HTTPTypes
 package import Hummingbird
 package import Kernel
+package import Visits
 package import Web
 
 /// The calls with which Firebase's SDK for iPhones asked about links, under `/fdl/v1`.

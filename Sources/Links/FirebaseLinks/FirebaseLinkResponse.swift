@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Kernel
+import Visits
 
 /// A short link.
 package struct ShortDynamicLinkResponse: ResponseEncodable {

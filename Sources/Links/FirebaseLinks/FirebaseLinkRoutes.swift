@@ -2,6 +2,7 @@ package import Graph
 import HTTPTypes
 package import Hummingbird
 package import Kernel
+package import Visits
 import Web
 
 /// The calls of Firebase Dynamic Links about short links, as Google published them (firebasedynamiclinks v1),

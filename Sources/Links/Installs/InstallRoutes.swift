@@ -4,6 +4,7 @@ import HTTPTypes
 package import Hummingbird
 package import Kernel
 package import Rollout
+package import Visits
 package import Web
 
 /// The route `/v1/installs/claim`.

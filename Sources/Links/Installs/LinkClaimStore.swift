@@ -1,4 +1,5 @@
 package import Postgres
+import Visits
 
 /// Every statement on `link_claims`.
 package struct LinkClaimStore: Sendable {

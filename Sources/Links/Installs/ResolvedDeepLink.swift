@@ -1,3 +1,4 @@
+import Visits
 package import Web
 
 /// The parts of a deep link that an app needs.

@@ -1,4 +1,5 @@
 package import Kernel
+import Visits
 import Web
 
 /// The page of `kith dev` that shows what each device gets.

@@ -3,6 +3,7 @@ import HTTPTypes
 package import Hummingbird
 package import Kernel
 import NIOCore
+import Visits
 import Web
 
 /// The route `/dev/devices`, which only `kith dev` serves.

@@ -1,4 +1,5 @@
 import Kernel
+import Visits
 
 /// What a visitor of a user's link gets: a page with these buttons, or a redirect to a store. A pure function
 /// decides by the table "What a page offers" in docs/rules.md.

@@ -1,3 +1,4 @@
+import Visits
 import Web
 
 /// A button of the page. `LandingAnswer` decides which ones a visitor gets, and in which order.

@@ -1,5 +1,6 @@
 import Foundation
 import Graph
+import Visits
 import Web
 
 /// What one landing page shows: a person, what their link does, and ways into the app.

@@ -1,3 +1,4 @@
+import Visits
 package import Web
 
 /// The HTML of the landing page and of the error pages.

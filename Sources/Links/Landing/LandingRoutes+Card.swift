@@ -4,6 +4,7 @@ package import Hummingbird
 package import Kernel
 import NIOCore
 import Pictures
+import Visits
 import Web
 
 /// The cards: the pictures of link previews.

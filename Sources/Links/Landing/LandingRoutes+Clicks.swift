@@ -3,6 +3,7 @@ import Graph
 import HTTPTypes
 import Hummingbird
 import Kernel
+import Visits
 import Web
 
 extension ClickVisitor {

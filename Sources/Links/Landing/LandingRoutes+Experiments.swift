@@ -3,6 +3,7 @@ import Graph
 import Hummingbird
 import Kernel
 import Rollout
+import Visits
 import Web
 
 /// Remote values and experiments on the page of an invite.

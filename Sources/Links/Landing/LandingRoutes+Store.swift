@@ -3,6 +3,7 @@ import Graph
 import HTTPTypes
 package import Hummingbird
 package import Kernel
+import Visits
 import Web
 
 /// The way through a store, which leaves the invite for the app's first start.

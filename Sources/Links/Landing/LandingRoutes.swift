@@ -6,6 +6,7 @@ package import Kernel
 import NIOCore
 package import Pictures
 package import Rollout
+package import Visits
 package import Web
 
 /// The routes for browsers: `/users/{username}`, its QR pictures, and short codes.

@@ -1,5 +1,6 @@
 import HTTPTypes
 package import Hummingbird
+import Visits
 import Web
 
 extension Response {

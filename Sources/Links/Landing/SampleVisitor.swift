@@ -1,4 +1,5 @@
 import Kernel
+import Visits
 
 /// A sample visitor who opens a link, for the page of `kith dev` that shows what each visitor gets.
 struct SampleVisitor: Sendable {

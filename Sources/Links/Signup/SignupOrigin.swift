@@ -1,5 +1,6 @@
 import Events
 import Kernel
+import Visits
 
 /// Where a sign-up came from, for numbers and for backends, which learn it from `user.signed_up`. It says
 /// nothing that a visit would not say.

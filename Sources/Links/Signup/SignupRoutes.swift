@@ -2,6 +2,7 @@ import Foundation
 package import Graph
 package import Hummingbird
 package import Kernel
+import Visits
 package import Web
 
 /// The route `/v1/signup`.

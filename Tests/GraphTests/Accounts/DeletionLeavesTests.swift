@@ -10,6 +10,7 @@ import Testing
 @testable import Kith
 @testable import Links
 @testable import Operations
+@testable import Visits
 @testable import Web
 
 /// What a deletion leaves, in every table: row 3 of the table "Accounts" in docs/rules.md names all of it.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Kernel
 @testable import Links
+@testable import Visits
 @testable import Web
 
 /// Where a deep link leads: a test row for each row of the table in docs/rules.md.

@@ -7,6 +7,7 @@ import Testing
 @testable import Kernel
 @testable import Kith
 @testable import Links
+@testable import Visits
 @testable import Web
 
 /// `?d=1`, the picture of where a deep link leads.

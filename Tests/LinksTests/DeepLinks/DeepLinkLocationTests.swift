@@ -7,6 +7,7 @@ import Testing
 @testable import Kernel
 @testable import Kith
 @testable import Links
+@testable import Visits
 @testable import Web
 
 /// No deep link leads off the list of allowed hosts, whatever stands in it.

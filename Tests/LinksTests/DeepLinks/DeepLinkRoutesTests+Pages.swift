@@ -7,6 +7,7 @@ import Testing
 @testable import Kernel
 @testable import Kith
 @testable import Links
+@testable import Visits
 
 /// What stands on the pages on the way, and who gets none.
 extension DeepLinkRoutesTests {

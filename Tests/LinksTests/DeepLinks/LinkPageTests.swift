@@ -11,6 +11,7 @@ import Testing
 @testable import Kernel
 @testable import Kith
 @testable import Links
+@testable import Visits
 @testable import Web
 
 #if canImport(FoundationXML)

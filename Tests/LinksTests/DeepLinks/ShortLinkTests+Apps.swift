@@ -8,6 +8,7 @@ import Testing
 @testable import Kernel
 @testable import Kith
 @testable import Links
+@testable import Visits
 
 /// Links that apps make, whose key everybody has: how many, how large, how long, and how to be rid of them.
 extension ShortLinkTests {

@@ -9,6 +9,7 @@ import Testing
 @testable import Kernel
 @testable import Kith
 @testable import Links
+@testable import Visits
 
 /// Short links, from the call that makes them to the visitor.
 @Suite(.inTurns) struct ShortLinkTests {

@@ -3,6 +3,7 @@ import Testing
 @testable import AppTesting
 @testable import Kernel
 @testable import Links
+@testable import Visits
 
 /// The table "What a page offers" in docs/rules.md: a test for each row.
 @Suite struct LandingAnswerTests {

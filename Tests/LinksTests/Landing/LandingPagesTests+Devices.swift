@@ -4,6 +4,7 @@ import Testing
 @testable import AppTesting
 @testable import Kernel
 @testable import Links
+@testable import Visits
 @testable import Web
 
 /// What depends on who opens the page.

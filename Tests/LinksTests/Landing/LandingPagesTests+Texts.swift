@@ -2,6 +2,7 @@ import Testing
 
 @testable import AppTesting
 @testable import Links
+@testable import Visits
 @testable import Web
 
 /// What is filled into the texts of a user's page.

@@ -5,6 +5,7 @@ import Testing
 @testable import AppTesting
 @testable import Kernel
 @testable import Links
+@testable import Visits
 @testable import Web
 
 @Suite struct LandingPagesTests {

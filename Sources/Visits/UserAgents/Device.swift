@@ -1,15 +1,15 @@
-import Kernel
+package import Kernel
 import Web
 
 /// The device that opens a page, as far as its `User-Agent` tells. An iPad mostly calls itself a Mac.
-struct Device: Hashable, Sendable {
-    var system: System
+package struct Device: Hashable, Sendable {
+    package var system: System
     /// The app whose own browser shows the page. Nil for an ordinary browser.
-    var inAppBrowser: InAppBrowser?
+    package var inAppBrowser: InAppBrowser?
     /// The version of the system. Nil if it cannot be told, or nobody asked.
-    var version: SystemVersion?
+    package var version: SystemVersion?
 
-    enum System: CaseIterable, Hashable, Sendable {
+    package enum System: CaseIterable, Hashable, Sendable {
         case iOS, android
         /// Computers, iPads that call themselves one, and programs.
         case other
@@ -17,18 +17,18 @@ struct Device: Hashable, Sendable {
 
     /// Browsers inside apps, which seldom open other apps. Telegram's, on iPhones, cannot be told from
     /// Safari.
-    enum InAppBrowser: CaseIterable, Hashable, Sendable {
+    package enum InAppBrowser: CaseIterable, Hashable, Sendable {
         case line, kakaoTalk, instagram, threads, weChat
         case another
     }
 
-    static let unknown = Device(system: .other)
+    package static let unknown = Device(system: .other)
 
-    init(system: System, inAppBrowser: InAppBrowser? = nil, version: SystemVersion? = nil) {
+    package init(system: System, inAppBrowser: InAppBrowser? = nil, version: SystemVersion? = nil) {
         (self.system, self.inAppBrowser, self.version) = (system, inAppBrowser, version)
     }
 
-    init(_ agent: UserAgent) {
+    package init(_ agent: UserAgent) {
         // Search engines claim to be phones.
         if agent.isProgram {
             self = .unknown
@@ -45,7 +45,7 @@ struct Device: Hashable, Sendable {
 
 extension Device.InAppBrowser {
     /// Its name in numbers.
-    var name: String {
+    package var name: String {
         switch self {
         case .line: "line"
         case .kakaoTalk: "kakaotalk"
@@ -80,7 +80,7 @@ extension Device.InAppBrowser {
 
 extension UserAgent {
     /// Returns the system's version. Nil if it cannot be told.
-    func version(of system: Device.System) -> SystemVersion? {
+    package func version(of system: Device.System) -> SystemVersion? {
         switch system {
         case .iOS: iOSVersion
         case .android: androidVersion

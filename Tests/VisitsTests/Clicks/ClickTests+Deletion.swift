@@ -9,6 +9,7 @@ import Testing
 @testable import Kernel
 @testable import Kith
 @testable import Links
+@testable import Visits
 
 /// What becomes of visits of somebody's invites when they delete their account.
 extension ClickTests {

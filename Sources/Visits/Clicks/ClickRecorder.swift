@@ -1,6 +1,6 @@
 package import Counts
 import Crypto
-import Foundation
+package import Foundation
 import Graph
 import Kernel
 package import Web
@@ -22,13 +22,13 @@ package struct ClickRecorder: Sendable {
     }
 
     /// Returns a trace, which is the same for the same browser and address on one day. Nil for an app.
-    func trace(of visitor: ClickVisitor) async throws -> UUID? {
+    package func trace(of visitor: ClickVisitor) async throws -> UUID? {
         visitor.trace(salt: try await salts.today())
     }
 
     /// Records events and returns once all are committed. If they cannot be written, the answer is worth more
     /// to the visitor than the count, so this only counts and reports the loss.
-    func record(_ events: [Click.Event], of links: [ClickedLink], by visitor: ClickVisitor) async {
+    package func record(_ events: [Click.Event], of links: [ClickedLink], by visitor: ClickVisitor) async {
         do {
             let kept = Click.Visitor(
                 platform: visitor.platform, parts: visitor.parts.text, trace: try await trace(of: visitor))
@@ -43,13 +43,19 @@ package struct ClickRecorder: Sendable {
 }
 
 /// The visitor who opens a link, or the app that asks about it.
-struct ClickVisitor: Sendable {
-    var platform: Click.Platform
-    var country: String?
-    var parts = ClickParts()
+package struct ClickVisitor: Sendable {
+    package var platform: Click.Platform
+    package var country: String?
+    package var parts = ClickParts()
     /// The visitor's address. Nil for an app, or if the address is unknown.
-    var address: ClientAddress?
-    var browser = ""
+    package var address: ClientAddress?
+    package var browser: String
+
+    package init(
+        platform: Click.Platform, country: String? = nil, address: ClientAddress? = nil, browser: String = ""
+    ) {
+        (self.platform, self.country, self.address, self.browser) = (platform, country, address, browser)
+    }
 
     /// - Parameter salt: a secret without which nobody can tell what was hashed.
     fileprivate func trace(salt: [UInt8]) -> UUID? {

@@ -3,15 +3,19 @@ import Postgres
 
 /// How often links of a list were used.
 extension ClickStore {
-    struct Totals: Equatable, Sendable {
-        var clicks = 0
+    package struct Totals: Equatable, Sendable {
+        package var clicks = 0
         /// The clicks of the last 30 days, including today.
-        var recentClicks = 0
-        var installs = 0
+        package var recentClicks = 0
+        package var installs = 0
+
+        package init(clicks: Int = 0, recentClicks: Int = 0, installs: Int = 0) {
+            (self.clicks, self.recentClicks, self.installs) = (clicks, recentClicks, installs)
+        }
     }
 
     /// Returns the totals of links, as their statistics tell them. A link with no visits has none.
-    func totals(of links: [ClickedLink]) async throws -> [ClickedLink: Totals] {
+    package func totals(of links: [ClickedLink]) async throws -> [ClickedLink: Totals] {
         guard !links.isEmpty else { return [:] }
         let subjects = links.map(\.text)
         let rows = try await db.read.query(

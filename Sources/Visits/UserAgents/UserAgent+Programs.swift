@@ -68,7 +68,7 @@ extension UserAgent {
 extension UserAgent {
     /// Whether it says that it shows previews of links in chats and feeds, so that it need not be told to
     /// keep pages out of an index. LINE, KakaoTalk and iMessage call themselves Facebook's.
-    var isPreviewFetcher: Bool {
+    package var isPreviewFetcher: Bool {
         names([
             "facebookexternalhit", "Facebot", "meta-externalfetcher", "Meta-ExternalHit", "Twitterbot",
             "TelegramBot", "Slackbot", "Slack-ImgProxy", "Discordbot", "WhatsApp/", "LinkedInBot",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Links
+@testable import Visits
 
 private let listsFolder = ProcessInfo.processInfo.environment["KITH_TEST_AGENTS"]
 

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Kernel
-@testable import Links
+@testable import Visits
 
 /// A `User-Agent` as somebody saw it, and what it gets: device, way out of the browser, and the row of "What
 /// a page offers" for an app that needs iOS 16 or Android 8 and whose invites go straight to the store.

@@ -9,6 +9,7 @@ import Testing
 @testable import Kith
 @testable import Links
 @testable import Rollout
+@testable import Visits
 @testable import Web
 
 /// Clicks while somebody reads them, while their tables are not ready, and while the database fails.

@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 
 /// Something that a visitor or an app did with a link.
-struct Click: Sendable {
-    var link: ClickedLink
-    var event: Event
-    var visitor: Visitor
+package struct Click: Sendable {
+    package var link: ClickedLink
+    package var event: Event
+    package var visitor: Visitor
 
     /// An event as it is stored.
-    enum Event: String, CaseIterable, Sendable {
+    package enum Event: String, CaseIterable, Sendable {
         /// Somebody opened the link, and got a page.
         case page
         /// Somebody opened the link, and was sent on at once.
@@ -22,7 +22,7 @@ struct Click: Sendable {
         case reopen
 
         /// The statistics in which it counts.
-        var statistics: [Statistic] {
+        package var statistics: [Statistic] {
             switch self {
             case .page: [.click]
             case .redirect: [.click, .redirect]
@@ -36,20 +36,20 @@ struct Click: Sendable {
     }
 
     /// The statistics of Firebase (`DynamicLinkEventStat.event`).
-    enum Statistic: String, CaseIterable, Sendable {
+    package enum Statistic: String, CaseIterable, Sendable {
         case click, redirect, install, firstOpen, reopen
     }
 
-    enum Platform: String, CaseIterable, Codable, Sendable {
+    package enum Platform: String, CaseIterable, Codable, Sendable {
         case ios, android, desktop, other
     }
 
     /// What is kept about a visitor: nothing that tells who they are.
-    struct Visitor: Hashable, Sendable {
-        var platform: Platform
+    package struct Visitor: Hashable, Sendable {
+        package var platform: Platform
         /// By what else their visit is counted, as `ClickParts` writes it.
-        var parts: String
+        package var parts: String
         /// Address and browser, hashed with a salt of the day. Nil for an app.
-        var trace: UUID?
+        package var trace: UUID?
     }
 }

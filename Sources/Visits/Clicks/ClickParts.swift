@@ -1,11 +1,11 @@
-import Counts
+package import Counts
 
 /// By what a visit is counted beside its platform, as a text with a line for each: `country=JP`.
-struct ClickParts: Equatable, Sendable {
+package struct ClickParts: Equatable, Sendable {
     private(set) var text = ""
 
     /// Adds a value, without what would end its line, and as much of it as a sum keeps.
-    mutating func add(_ dimension: CountDimension, _ value: String?) {
+    package mutating func add(_ dimension: CountDimension, _ value: String?) {
         guard let value, !value.isEmpty else { return }
         if !text.isEmpty { text += "\n" }
         text += dimension.rawValue + "="
@@ -14,7 +14,7 @@ struct ClickParts: Equatable, Sendable {
     }
 
     /// Returns the values of a text that this has written.
-    static func values(_ text: String) -> [CountDimension: String] {
+    package static func values(_ text: String) -> [CountDimension: String] {
         text.split(separator: "\n").reduce(into: [:]) { values, line in
             guard let end = line.firstIndex(of: "="),
                 let dimension = CountDimension(rawValue: String(line[..<end]))

@@ -1,7 +1,7 @@
 package import Graph
 package import Hummingbird
 package import Kernel
-import Web
+package import Web
 
 /// Routes for the statistics of a user's invites.
 package struct StatisticsRoutes {
@@ -42,7 +42,7 @@ package struct StatisticsRoutes {
 
 extension Request {
     /// Reads `?days=`: 1 to 3650, or 30 if it is absent.
-    func statisticsDays() throws(Problem) -> Int {
+    package func statisticsDays() throws(Problem) -> Int {
         guard let text = try query.value("days") else { return 30 }
         guard let days = Int(text), (1...3650).contains(days) else {
             throw .invalid("days", "must be from 1 to 3650")

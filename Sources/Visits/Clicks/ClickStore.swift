@@ -1,7 +1,7 @@
 package import Counts
 import Foundation
-import Graph
-import Kernel
+package import Graph
+package import Kernel
 package import Postgres
 import Web
 
@@ -29,13 +29,13 @@ package struct ClickStore: Sendable {
     }
 
     /// Deletes the counts of links that are gone.
-    func forget(_ links: [ClickedLink]) async throws {
+    package func forget(_ links: [ClickedLink]) async throws {
         guard !links.isEmpty else { return }
         try await db.bulk.batch(Self.forget("\(links.map(\.text))"))
     }
 
     /// - Parameter links: an array of links.
-    static func forget(_ links: Statement) -> [Statement] {
+    package static func forget(_ links: Statement) -> [Statement] {
         [
             // First, so that who counts them meanwhile has to begin anew.
             "DELETE FROM clicks WHERE link = ANY(\(links))", CountStore.forget(subjects: links),
@@ -43,16 +43,16 @@ package struct ClickStore: Sendable {
     }
 
     /// How often something happened to a link on a day.
-    struct Count: Sendable {
-        var day: String
-        var event: Click.Statistic
-        var platform: Click.Platform
-        var count: Int
+    package struct Count: Sendable {
+        package var day: String
+        package var event: Click.Statistic
+        package var platform: Click.Platform
+        package var count: Int
     }
 
     /// Returns the counts of the last days, including today, oldest first. After `KITH_COUNT_DAYS` a month
     /// counts on its first day.
-    func counts(of link: ClickedLink, days: Int) async throws -> [Count] {
+    package func counts(of link: ClickedLink, days: Int) async throws -> [Count] {
         let sums = try await CountStore(db: db).sums(
             of: link.text, Click.Event.allCases.map(link.measure(of:)), days: days, policy,
             // What waits for being counted is read at the same moment.
@@ -91,20 +91,20 @@ package struct ClickStore: Sendable {
     }
 
     /// Returns the last day of `counts`.
-    func lastDay() async throws -> String? {
+    package func lastDay() async throws -> String? {
         try await db.read.first("SELECT \(policy.today)::text") { try $0.next() }
     }
 
     /// How many users signed up by a user's links on a day, and how many of them are now friends whom the
     /// user sees.
-    struct SignUps: Sendable {
-        var day: String
-        var count: Int
-        var friends: Int
+    package struct SignUps: Sendable {
+        package var day: String
+        package var count: Int
+        package var friends: Int
     }
 
     /// - Parameter code: the code of one of the links. Nil for sign-ups by any link.
-    func signUps(by inviter: User.ID, code: Invite.Code?, days: Int) async throws -> [SignUps] {
+    package func signUps(by inviter: User.ID, code: Invite.Code?, days: Int) async throws -> [SignUps] {
         try await db.read.query(
             """
             SELECT \(policy.day(of: "a.accepted_at"))::text, count(*),

@@ -3,6 +3,7 @@ import Testing
 @testable import AppTesting
 @testable import Kernel
 @testable import Links
+@testable import Visits
 
 /// What a `User-Agent` tells, and what follows from it.
 @Suite struct DeviceTests {

@@ -1,7 +1,7 @@
 package import Counts
 import Foundation
-import Kernel
-import Postgres
+package import Kernel
+package import Postgres
 
 /// The visits that wait for being counted.
 package struct ClickSource: CountSource {
@@ -14,7 +14,7 @@ package struct ClickSource: CountSource {
     /// Returns a statement that notes how often links were opened, in the transaction that counts the visits.
     private let noting: @Sendable ([ClickedLink: Int]) -> Statement
 
-    init(
+    package init(
         store: ClickStore, domains: [LinkDomain],
         noting: @escaping @Sendable ([ClickedLink: Int]) -> Statement
     ) {

@@ -1,4 +1,4 @@
-@testable import Links
+@testable import Visits
 
 /// Computers, and programs.
 extension KnownAgent {

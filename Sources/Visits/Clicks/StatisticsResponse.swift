@@ -1,25 +1,25 @@
-import Counts
+package import Counts
 import Hummingbird
 
 /// What happened to a link, by day, platform and event.
 package struct StatisticsResponse: ResponseEncodable {
     /// How many days the statistics cover, including today.
-    let days: Int
+    package let days: Int
     /// Whose days these are.
     let timeZone: String
     /// The totals of all days and platforms. The funnel is: clicks, first opens, sign-ups, friendships.
-    let total: [String: Int]
-    let counts: [Count]
+    package let total: [String: Int]
+    package let counts: [Count]
 
-    struct Count: Encodable {
-        let day: String
-        let event: String
+    package struct Count: Encodable {
+        package let day: String
+        package let event: String
         /// The platform. Nil if the event has none.
-        let platform: Click.Platform?
-        let count: Int
+        package let platform: Click.Platform?
+        package let count: Int
     }
 
-    init(
+    package init(
         _ counts: [ClickStore.Count], _ signUps: [ClickStore.SignUps]? = nil, days: Int,
         in policy: CountPolicy
     ) {

@@ -12,6 +12,7 @@ import Testing
 @testable import Kernel
 @testable import Kith
 @testable import Links
+@testable import Visits
 @testable import Web
 
 /// What Kith keeps and counts of visits, from the visit to the statistics.

@@ -1,10 +1,10 @@
-import Kernel
+package import Kernel
 import Web
 
 /// The platforms of visitors.
 extension Click.Platform {
     /// What the browser says that it runs on. A search engine that claims to be a phone is `other`.
-    init(_ agent: UserAgent) {
+    package init(_ agent: UserAgent) {
         switch Device(agent).system {
         case .iOS: self = .ios
         case .android: self = .android
@@ -13,5 +13,5 @@ extension Click.Platform {
         }
     }
 
-    init(_ platform: AppPlatform) { self = platform == .ios ? .ios : .android }
+    package init(_ platform: AppPlatform) { self = platform == .ios ? .ios : .android }
 }
