@@ -77,9 +77,10 @@ extension CountStore {
         let people = Array(Set(subjects.compactMap { UUID(uuidString: $0) }))
         guard !people.isEmpty else { return [] }
         return [
+            // Citus asks all nodes, and cannot ask them for rows without a column.
             """
             SELECT require(
-                NOT EXISTS (SELECT FROM users WHERE id = ANY(\(people)) AND status = 'deleted'),
+                NOT EXISTS (SELECT 1 FROM users WHERE id = ANY(\(people)) AND status = 'deleted'),
                 \(Overtaken.overtaken))
             """
         ]

@@ -86,7 +86,8 @@ package final class SaltStore: Sendable {
         try await db.write.run(
             """
             DELETE FROM visitor_salts
-            WHERE day < CASE span WHEN 'day' THEN \(today) - 1 ELSE date_trunc('month', \(today) - 1)::date END
+            WHERE span = 'day' AND day < \(today) - 1
+               OR span = 'month' AND day < date_trunc('month', \(today) - 1)::date
             """)
     }
 
