@@ -7,6 +7,7 @@ import Kith
 import Logging
 import Operations
 import Postgres
+import Web
 
 /// `kith dev`: runs Kith and a PostgreSQL of its own, with demo data, for a first look or for work on an app.
 struct Dev: AsyncParsableCommand {
@@ -17,6 +18,9 @@ struct Dev: AsyncParsableCommand {
         discussion: """
             While it runs, the other commands use its database, keys, URL and demo app, but not its other settings, unless KITH_DATABASE_URL is set. The database's URL is in the file database-url of the folder (.kith, or KITH_DEV_FOLDER).
             """)
+
+    @Flag(help: "Also make up a year of numbers, and what product people publish, to look at in the console.")
+    var year = false
 
     func run() async throws {
         let folder = try DevFolder()
@@ -82,7 +86,9 @@ struct Dev: AsyncParsableCommand {
         // The demo is made once the server has the address, which the demo's links name.
         try await Server(app, logger: logger).run {
             do {
-                try Self.greet(config, try await DemoData(app).make(), token: token)
+                let links = try await DemoData(app).make()
+                if year { try await DemoYear(app).make() }
+                try Self.greet(config, links, token: token, console: try await Self.signInLink(config, db))
             } catch {
                 logger.error("the demo's users and links are not there", metadata: ["error": "\(error)"])
             }
@@ -90,16 +96,34 @@ struct Dev: AsyncParsableCommand {
         await db.close()
     }
 
-    private static func greet(_ config: Config, _ links: [DemoData.Link], token: String) throws {
+    /// Returns a link with which whoever sees this terminal signs in at the console, once. Nil if there is
+    /// none.
+    private static func signInLink(_ config: Config, _ db: Database) async throws -> String? {
+        guard let console = config.console.url, let email = EmailAddress("you@example.com") else {
+            return nil
+        }
+        let people = PersonStore(db: db)
+        if try await people.find(email) == nil {
+            _ = try await people.set(email, roles: [.admin], by: .thisCommand, at: Date())
+        }
+        let link = try await people.makeLink(for: email, by: .thisCommand, world: .live)
+        return link.secret.signInURL(at: console)
+    }
+
+    private static func greet(
+        _ config: Config, _ links: [DemoData.Link], token: String, console: String?
+    ) throws {
         let listen = config.server.listen
         let origin = listen.isEverywhere ? config.server.linkURL : "http://\(listen)"
         try say("\nKith is running at \(origin) — open:\n")
         for link in links { try say("  \(link.url)\n      \(link.shows)\n") }
         try say("  \(origin)/dev/devices\n      what each device gets that opens such a link\n")
-        if let console = config.console.url {
+        if let console {
             try say(
-                "  \(console)\n      the console: `kith person add you@example.com --role admin` prints a link to sign in\n"
-            )
+                """
+                  \(console)
+                      the console, signed in once; `kith person link you@example.com` prints another link
+                """)
         }
         try say(
             """

@@ -2,7 +2,7 @@ import Foundation
 import Web
 
 /// What installations of some versions of an app must do about a newer one.
-struct UpdatePolicy: Hashable, Sendable {
+package struct UpdatePolicy: Hashable, Sendable {
     /// The conditions, including the platform.
     var when = Targeting()
     /// The priority. The highest policy that matches decides.
@@ -23,7 +23,7 @@ struct UpdatePolicy: Hashable, Sendable {
     var lastDay: String?
 
     /// What the app must do. Later cases are harsher.
-    enum Action: String, CaseIterable, Comparable, Encodable, Sendable {
+    package enum Action: String, CaseIterable, Comparable, Encodable, Sendable {
         case none
         /// The app offers the update.
         case soft
@@ -32,7 +32,7 @@ struct UpdatePolicy: Hashable, Sendable {
         /// The app does not go on.
         case block
 
-        static func < (one: Action, other: Action) -> Bool {
+        package static func < (one: Action, other: Action) -> Bool {
             (allCases.firstIndex(of: one) ?? 0) < (allCases.firstIndex(of: other) ?? 0)
         }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import Kernel
+package import Kernel
 
 /// Calls that are counted together.
 package struct VersionCalls: Equatable, Sendable {
@@ -71,8 +71,15 @@ package struct VersionCount: Hashable, Sendable {
     var place: Place { Place(day: day, app: app, platform: platform) }
     var release: Release { Release(app: app, platform: platform, version: version) }
 
+    package init(
+        day: String, app: String, platform: AppPlatform, version: String, action: UpdatePolicy.Action
+    ) {
+        (self.day, self.app, self.platform) = (day, app, platform)
+        (self.version, self.action) = (version, action)
+    }
+
     /// Returns the subject of `counts` under which the version's installations on a system are counted.
-    func subject(on system: Int?) -> String {
+    package func subject(on system: Int?) -> String {
         "version \(platform.rawValue) \(version) \(app)" + (system.map { " \($0)" } ?? "")
     }
 

@@ -58,7 +58,7 @@ package struct VersionCountStore: Sendable {
     }
 
     /// Adds all counts or none. Other servers may add at the same time.
-    func add(_ counts: [VersionCount: Int]) async throws {
+    package func add(_ counts: [VersionCount: Int]) async throws {
         let all = Array(counts)
         // Rows are written in one order, so that two servers never wait for each other in a circle.
         try await db.write.with(deadline: .seconds(5)).run(

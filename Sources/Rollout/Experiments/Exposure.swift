@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The fact that a unit saw or used its variation.
 package struct Exposure: Hashable, Sendable {
@@ -9,6 +9,11 @@ package struct Exposure: Hashable, Sendable {
     var variation: String
     /// Whether the visit counts for no variation, because its visitor cannot be told from others.
     package var isLeftOut = false
+
+    package init(unit: UUID, experiment: String, phase: Int, variation: String, isLeftOut: Bool = false) {
+        (self.unit, self.experiment, self.phase) = (unit, experiment, phase)
+        (self.variation, self.isLeftOut) = (variation, isLeftOut)
+    }
 
     /// Returns the first exposure of each unit, experiment and phase, and separately one of another
     /// variation, if there is any.

@@ -5,7 +5,7 @@ package struct Goal: Hashable, Sendable {
     let name: String
 
     /// Nil unless it is a key.
-    init?(_ name: String) {
+    package init?(_ name: String) {
         guard EntryKey.isOne(name) else { return nil }
         self.name = name
     }

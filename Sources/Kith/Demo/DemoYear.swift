@@ -1,0 +1,97 @@
+import Counts
+import Foundation
+import Kernel
+import Links
+import Postgres
+import Rollout
+import Web
+
+/// `kith dev --year`: a year of sums, and what product people publish, so that the console has something to
+/// show. The numbers are made up and the same each time. A second call changes nothing.
+package struct DemoYear: Sendable {
+    let app: App
+
+    package init(_ app: App) {
+        self.app = app
+    }
+
+    /// Throws if the server's settings refuse what the demo publishes.
+    package func make() async throws {
+        let publisher = Publisher(db: app.db, config: app.config)
+        let state = try await publisher.state()
+        guard state.revision == 0 else { return }
+        let wanted = try AppsFile(yaml: Self.file, folder: URL(filePath: "/"), config: app.config)
+        let plan = try await publisher.plan(wanted.sections, over: state.revision)
+        guard
+            try await publisher.publish(plan, by: .thisCommand, from: .file, OperatorReason("The demo"))
+                != nil
+        else { return }
+        try await CountStore(db: app.db).write(sums)
+        try await VersionCountStore(db: app.db, numbers: app.config.counts).add(versionCalls)
+        await addUnits()
+    }
+
+    /// What is published.
+    private static let file = """
+        values:
+          greeting:
+            value: Hello
+            rules:
+              japan: {value: こんにちは, when: {language: [ja]}}
+          maxPhotos:
+            value: 10
+            rules:
+              wave: {value: 20, when: {rollout: {percent: 20}}}
+        experiments:
+          warm-greeting:
+            goal: subscribed
+            variations:
+              control: {weight: 50}
+              warm: {weight: 50, values: {greeting: Hello friend}}
+        policies:
+          ios-must:
+            platform: ios
+            priority: 10
+            when: {version: {lt: "3.0"}}
+            action: hard
+            target: "3.19"
+            minimumOS: "16.0"
+            url: https://apps.apple.com/app/id1234567890
+            messages:
+              en: {title: Please update, text: This version no longer works.}
+              ja: {title: アップデートのお願い, text: このバージョンはご利用になれません。}
+          ios-may:
+            platform: ios
+            when: {version: {lt: "3.19"}}
+            action: soft
+            target: "3.19"
+            minimumOS: "16.0"
+            url: https://apps.apple.com/app/id1234567890
+            messages:
+              en: {title: New, text: Version 3.19 shows who joined by your link.}
+              ja: {title: 新しいバージョン, text: 3.19では招待した友達が分かります。}
+        offers:
+          spring: {appStoreId: "1234567890", offer: Spring}
+        rewards:
+          friends:
+            qualify: signed_up
+            inviter: {credit: {amount: 100, unit: coins}}
+            invitee: {credit: {amount: 50, unit: coins}}
+        """
+
+    /// Units of the experiment, of which the second variation wins.
+    private func addUnits() async {
+        guard let subscribed = Goal("subscribed") else { return }
+        for number in 0..<4000 {
+            let isWarm = number % 2 == 1
+            let unit = UUID(bytes: app.world.randomBytes(16))
+            await app.experiments.note([
+                Exposure(
+                    unit: unit, experiment: "warm-greeting", phase: 1, variation: isWarm ? "warm" : "control")
+            ])
+            if number / 2 % 100 < (isWarm ? 14 : 10) {
+                await app.experiments.note(Conversion(unit: unit, goal: subscribed))
+            }
+        }
+    }
+}
