@@ -79,21 +79,6 @@ package struct Route: Sendable {
 }
 
 extension Route.Handler {
-    /// The caller is an admin or of support.
-    package static func support(_ handler: @escaping Route.Function<AdminContext>) -> Self {
-        .admin(handler, or: [.support])
-    }
-
-    /// The caller is an admin or of growth.
-    package static func growth(_ handler: @escaping Route.Function<AdminContext>) -> Self {
-        .admin(handler, or: [.growth])
-    }
-
-    /// The caller is an admin, of growth, or a viewer.
-    package static func viewer(_ handler: @escaping Route.Function<AdminContext>) -> Self {
-        .admin(handler, or: [.growth, .viewer])
-    }
-
     fileprivate var callers: RouteRules.Callers {
         switch self {
         case .anybody: .anybody

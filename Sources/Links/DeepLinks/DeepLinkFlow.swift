@@ -148,17 +148,17 @@ extension DeepLinkVisit {
 }
 
 extension DeepLink {
-    func destination(_ end: DeepLinkEnd) -> DeepLinkAnswer.Destination {
+    func destination(_ end: DeepLinkEnd) -> DeepLinkDecision.Destination {
         switch end {
-        case .playStore: self[.apn].map(DeepLinkAnswer.Destination.playStore) ?? .url(target)
-        case .appStore: self[.isi].map(DeepLinkAnswer.Destination.appStore) ?? .url(target)
+        case .playStore: self[.apn].map(DeepLinkDecision.Destination.playStore) ?? .url(target)
+        case .appStore: self[.isi].map(DeepLinkDecision.Destination.appStore) ?? .url(target)
         case .parameter(let parameter): url(parameter)
         case .elsewhere: url(.ofl)
         case .preview: .url(target)
         }
     }
 
-    private func url(_ parameter: LinkParameter) -> DeepLinkAnswer.Destination {
+    private func url(_ parameter: LinkParameter) -> DeepLinkDecision.Destination {
         .url(self[parameter].flatMap { try? WebURL($0) } ?? target)
     }
 }

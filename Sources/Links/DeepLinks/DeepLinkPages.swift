@@ -9,7 +9,7 @@ struct DeepLinkPage: Sendable {
     /// The URL of the deep link itself, in visible ASCII.
     var url: String
     var visit: DeepLinkVisit
-    var way: DeepLinkAnswer.Way
+    var way: DeepLinkDecision.Way
     var language: Language
 }
 
@@ -121,7 +121,7 @@ package struct DeepLinkPages: Sendable {
         return [Offer(text: .hasApp, url: url, isInIOSApp: true, isOwnURL: isOwnURL)]
     }
 
-    private func offer(_ place: DeepLinkAnswer.Destination, _ link: DeepLink) -> Offer {
+    private func offer(_ place: DeepLinkDecision.Destination, _ link: DeepLink) -> Offer {
         let text: LandingTexts.Key =
             switch place {
             case .appStore: .appStore

@@ -68,7 +68,7 @@ package struct DeepLinkRoutes {
     /// Answers after the service has closed. Its stores have nothing to offer, so everybody goes on as a
     /// computer does, unless the link leads to a user.
     private func goodbye(_ link: DeepLink) throws(Problem) -> Response {
-        let answer = DeepLinkAnswer(to: DeepLinkVisit(device: .unknown), link, pages.app)
+        let answer = DeepLinkDecision(to: DeepLinkVisit(device: .unknown), link, pages.app)
         guard case .redirect(let place) = answer.way, link[.ofl] != nil || !link.isInvite(places.links) else {
             throw .serviceClosed
         }
@@ -80,7 +80,7 @@ package struct DeepLinkRoutes {
     ) throws(Problem) -> Response {
         var visit = visit(agent, link)
         visit.hasLeft = request.query.hasLeft
-        let answer = DeepLinkAnswer(to: visit, link, pages.app)
+        let answer = DeepLinkDecision(to: visit, link, pages.app)
         if case .redirect(let place) = answer.way { return try redirect(to: place, link) }
         let page = DeepLinkPage(
             link: link, url: url, visit: visit, way: answer.way,
@@ -95,7 +95,7 @@ package struct DeepLinkRoutes {
 
     /// Redirects to a place. A target that only the app reads shows nothing to a browser.
     private func redirect(
-        to place: DeepLinkAnswer.Destination, _ link: DeepLink
+        to place: DeepLinkDecision.Destination, _ link: DeepLink
     ) throws(Problem) -> Response {
         if case .url(let url) = place, resolution.project.owns(url) { throw .deepLinkNotFound }
         return .found(places.url(of: place, for: link))

@@ -33,13 +33,13 @@ struct DeepLinkSummary {
     /// - Parameter visit: the visit that is shown. Nil for an ordinary visit.
     func way(of visitor: DeepLinkVisitor, _ link: DeepLink, _ visit: DeepLinkVisit? = nil) -> [String: Any] {
         var values: [String: Any] = ["visitor": name(of: visitor)]
-        func lead(_ key: LandingTexts.Key, _ place: DeepLinkAnswer.Destination) {
+        func lead(_ key: LandingTexts.Key, _ place: DeepLinkDecision.Destination) {
             (values["how"], values["place"]) = (texts(key), places.url(of: place, for: link))
         }
         values["opens"] = texts(.linkOpens)
         values["appURL"] = appURL(of: visitor, link)
         let visit = visit ?? visitor.visit(isInvite: link.isInvite(places.links))
-        switch DeepLinkAnswer(to: visit, link, app).way {
+        switch DeepLinkDecision(to: visit, link, app).way {
         case .redirect(let place): lead(.linkAtOnce, place)
         case .page(let place): lead(.linkPageFirst, place)
         case .asking(let iPad, other: let place):

@@ -13,7 +13,7 @@ package struct LinkURLs: Sendable {
     }
 
     /// Returns the URL of a destination, fit for `Location`.
-    package func url(of place: DeepLinkAnswer.Destination, for link: DeepLink) -> String {
+    package func url(of place: DeepLinkDecision.Destination, for link: DeepLink) -> String {
         switch place {
         case .url(let url): url.text
         case .appStore(let id): "https://apps.apple.com/app/id\(id)\(query(link, LinkParameter.affiliate))"
@@ -75,7 +75,7 @@ package struct LinkURLs: Sendable {
     /// Returns a URL that opens the app with its own URL of the target, or else with the link itself, or goes
     /// to a place without the app.
     /// - Parameter url: the deep link's URL, which is http or https and has no fragment.
-    func inAndroidApp(_ link: DeepLink, at url: String, else place: DeepLinkAnswer.Destination) -> String? {
+    func inAndroidApp(_ link: DeepLink, at url: String, else place: DeepLinkDecision.Destination) -> String? {
         guard let package = link[.apn] else { return nil }
         let parts = (ownURLOnAndroid(link) ?? url).split(separator: ":", maxSplits: 1)
         // A semicolon would end a part of the intent.

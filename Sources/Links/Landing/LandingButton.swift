@@ -1,7 +1,7 @@
 import Visits
 import Web
 
-/// A button of the page. `LandingAnswer` decides which ones a visitor gets, and in which order.
+/// A button of the page. `LandingDecision` decides which ones a visitor gets, and in which order.
 enum LandingButton: CaseIterable, Hashable, Sendable {
     /// Opens the app by its scheme. Without the app, browsers show an error or nothing.
     case app

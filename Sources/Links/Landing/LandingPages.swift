@@ -39,7 +39,7 @@ package struct LandingPages: Sendable {
     ) -> PageBytes {
         let shape = ErrorShape(
             page: page, language: language,
-            offers: LandingAnswer(toNobodyOn: device, app, isClosed: isClosed).offers)
+            offers: LandingDecision(toNobodyOn: device, app, isClosed: isClosed).offers)
         let outline = errorOutlines.value(at: shape) {
             PageOutline(rendered: templates.render(.error, values.of(shape)))
         }

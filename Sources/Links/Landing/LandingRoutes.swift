@@ -186,7 +186,7 @@ extension LandingRoutes {
             terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
             device: device,
             answer: isClosed
-                ? LandingAnswer(toNobodyOn: device, app, isClosed: true) : LandingAnswer(to: visit, app))
+                ? LandingDecision(toNobodyOn: device, app, isClosed: true) : LandingDecision(to: visit, app))
     }
 
     private var isClosed: Bool { pages.app.sunset?.isOver(at: world.now()) ?? false }

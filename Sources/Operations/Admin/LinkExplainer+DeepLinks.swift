@@ -76,7 +76,7 @@ extension LinkExplainer {
         let places = LinkURLs(links: app.links, app: listing)
         let isInvite = link.isInvite(app.links)
         linked.ways = [DeepLinkVisitor.iPhone, .iPad, .android, .computer].map { visitor in
-            let answer = DeepLinkAnswer(to: visitor.visit(isInvite: isInvite), link, listing)
+            let answer = DeepLinkDecision(to: visitor.visit(isInvite: isInvite), link, listing)
             let (status, place) = answer.way.ends
             return .init(
                 visitor: visitor.name, row: answer.row, status: status,
@@ -90,9 +90,9 @@ extension LinkExplainer {
     }
 }
 
-extension DeepLinkAnswer.Way {
+extension DeepLinkDecision.Way {
     /// The status of the answer, and the destination in the end.
-    fileprivate var ends: (Int, DeepLinkAnswer.Destination?) {
+    fileprivate var ends: (Int, DeepLinkDecision.Destination?) {
         switch self {
         case .redirect(let place): (302, place)
         case .page(let place), .asking(_, other: let place): (200, place)

@@ -218,7 +218,7 @@ import Testing
             #expect(visit.visitor == visitor)
             let picture = DeepLinkPicture(of: visitor, way: { visit.answer($0, link, app) }, words)
             let lit = picture.boxes.filter { $0.isLit && $0.box.look == .end }.map { $0.box.lines.joined() }
-            let answer = DeepLinkAnswer(to: visit, link, app)
+            let answer = DeepLinkDecision(to: visit, link, app)
             let end = visit.end(as: visitor, link, app)
             #expect(lit == ["\(end)"], "\(visitor) \(link)")
             ends.insert("\(visitor) \(end)")

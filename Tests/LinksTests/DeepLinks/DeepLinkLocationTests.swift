@@ -66,8 +66,8 @@ import Testing
 
     /// Where the answer leads, by itself or by its buttons.
     private static func destinations(
-        _ answer: DeepLinkAnswer, _ link: DeepLink
-    ) -> [DeepLinkAnswer.Destination] {
+        _ answer: DeepLinkDecision, _ link: DeepLink
+    ) -> [DeepLinkDecision.Destination] {
         switch answer.way {
         case .redirect(let place), .page(let place): [place]
         case .asking(let iPad, let other): [iPad, other]
@@ -93,7 +93,7 @@ import Testing
                 if visit.end(as: visitor, link, places.app) == .elsewhere, link[.ofl] != nil {
                     taken["ofl", default: 0] += 1
                 }
-                let ends = Self.destinations(DeepLinkAnswer(to: visit, link, places.app), link)
+                let ends = Self.destinations(DeepLinkDecision(to: visit, link, places.app), link)
                 var urls = ends.map { places.url(of: $0, for: link) } + [link.target.text]
                 // Regular expressions are slow.
                 for end in ends where Int.random(in: 0..<10, using: &random) == 0 {

@@ -25,7 +25,7 @@ import Testing
         #expect(agent.isProgram == known.isFetcher)
         let way = device.leaving(for: "https://join.example.com/users/hana")
         #expect(way?.prefix { $0 != "/" } == known.way.map { $0[...] })
-        let answer = LandingAnswer(
+        let answer = LandingDecision(
             to: LandingVisit(device: device, isInvite: true, opensApp: true), app)
         #expect(answer.row == known.row)
         #expect(answer.isRedirect == [4, 5].contains(known.row))

@@ -6,7 +6,7 @@ import Testing
 @testable import Visits
 
 /// The table "What a page offers" in docs/rules.md: a test for each row.
-@Suite struct LandingAnswerTests {
+@Suite struct LandingDecisionTests {
     private let url = "https://join.example.com/users/hana?invitedBy=u-1"
     private let inApp = "sample://users/hana?invitedBy=u-1"
 
@@ -22,10 +22,10 @@ import Testing
 
     private func answer(
         _ device: Device, _ app: AppListing, _ change: (inout LandingVisit) -> Void = { _ in }
-    ) -> LandingAnswer {
+    ) -> LandingDecision {
         var visit = LandingVisit(device: device, isInvite: true, opensApp: app.urlScheme != nil)
         change(&visit)
-        return LandingAnswer(to: visit, app)
+        return LandingDecision(to: visit, app)
     }
 
     @Test func `row 1: a phone on whose system the app does not run gets no store, but that sentence`()
@@ -35,14 +35,14 @@ import Testing
             let app = try app { $0.storeFirst = isStoreFirst }
             for browser in [nil] + Device.InAppBrowser.allCases {
                 let old = Device(system: .iOS, inAppBrowser: browser, version: SystemVersion(15, 8))
-                #expect(answer(old, app) == LandingAnswer(row: 1, offers: [.home], needs: "iOS 16"))
+                #expect(answer(old, app) == LandingDecision(row: 1, offers: [.home], needs: "iOS 16"))
                 let older = Device(system: .android, inAppBrowser: browser, version: SystemVersion(7, 1))
-                #expect(answer(older, app) == LandingAnswer(row: 1, offers: [.home], needs: "Android 8"))
+                #expect(answer(older, app) == LandingDecision(row: 1, offers: [.home], needs: "Android 8"))
             }
         }
         let homeless = try app { ($0.homeURL, $0.minimumIOS) = (nil, SystemVersion(16, 4)) }
         let device = Device(system: .iOS, version: SystemVersion(16, 3))
-        #expect(answer(device, homeless) == LandingAnswer(row: 1, offers: [], needs: "iOS 16.4"))
+        #expect(answer(device, homeless) == LandingDecision(row: 1, offers: [], needs: "iOS 16.4"))
     }
 
     @Test(arguments: [nil, SystemVersion(16), SystemVersion(16, 1), SystemVersion(26)])
@@ -60,7 +60,7 @@ import Testing
             let wayOut: [LandingButton] = device.leaving(for: url) == nil ? [] : [.browser]
             for isStoreFirst in [false, true] {
                 let app = try app { $0.storeFirst = isStoreFirst }
-                #expect(answer(device, app) == LandingAnswer(row: 2, offers: [.appStore] + wayOut + [.app]))
+                #expect(answer(device, app) == LandingDecision(row: 2, offers: [.appStore] + wayOut + [.app]))
                 let back = answer(device, app) { $0.hasLeft = true }
                 #expect(back.offers == [.appStore, .app], "where it did not work, it is not offered again")
             }
@@ -76,7 +76,7 @@ import Testing
             let app = try app { $0.storeFirst = true }
             #expect(
                 answer(device, app)
-                    == LandingAnswer(row: 3, offers: [.playStore] + wayOut + [.appOrPlayStore]))
+                    == LandingDecision(row: 3, offers: [.playStore] + wayOut + [.appOrPlayStore]))
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
         let (device, straight) = (Device(system: system), try app { $0.storeFirst = true })
         #expect(
             answer(device, straight)
-                == LandingAnswer(row: system == .iOS ? 4 : 5, offers: [store], isRedirect: true))
+                == LandingDecision(row: system == .iOS ? 4 : 5, offers: [store], isRedirect: true))
         let changes: [(inout LandingVisit) -> Void] = [
             { $0.isInvite = false }, { $0.hasLeft = true }, { $0.isUnopened = true },
             { $0.device = .unknown },
@@ -102,7 +102,8 @@ import Testing
     }
 
     @Test func `row 6: an iPhone gets the App Store first, then the app`() throws {
-        #expect(try answer(Device(system: .iOS), app()) == LandingAnswer(row: 6, offers: [.appStore, .app]))
+        #expect(
+            try answer(Device(system: .iOS), app()) == LandingDecision(row: 6, offers: [.appStore, .app]))
         #expect(try answer(Device(system: .iOS), app { $0.appStoreID = nil }).offers == [.app])
         #expect(try answer(Device(system: .iOS), app { $0.scheme = nil }).offers == [.appStore])
     }
@@ -110,7 +111,7 @@ import Testing
     @Test func `row 7: one tap on Android opens the app, or else Google Play`() throws {
         let android = Device(system: .android)
         #expect(
-            try answer(android, app()) == LandingAnswer(row: 7, offers: [.appOrPlayStore, .playStore]))
+            try answer(android, app()) == LandingDecision(row: 7, offers: [.appOrPlayStore, .playStore]))
         #expect(
             try app().intent(inApp, else: app().playStoreURL)
                 == "intent://users/hana?invitedBy=u-1#Intent;scheme=sample;package=com.example.app;S.browser_fallback_url=https%3A%2F%2Fplay.google.com%2Fstore%2Fapps%2Fdetails%3Fid%3Dcom.example.app;end"
@@ -121,9 +122,9 @@ import Testing
 
     @Test func `row 8: all else gets both stores beside the code, and the app if computers have one`() throws
     {
-        #expect(try answer(.unknown, app()) == LandingAnswer(row: 8, offers: [.appStore, .playStore]))
+        #expect(try answer(.unknown, app()) == LandingDecision(row: 8, offers: [.appStore, .playStore]))
         let desktop = try app { $0.hasDesktopApp = true }
-        #expect(answer(.unknown, desktop) == LandingAnswer(row: 8, offers: [.app, .appStore, .playStore]))
+        #expect(answer(.unknown, desktop) == LandingDecision(row: 8, offers: [.app, .appStore, .playStore]))
         #expect(answer(.unknown, desktop) { $0.opensApp = false }.offers == [.appStore, .playStore])
         #expect(try answer(.unknown, AppListing(AppConfig())).offers == [])
     }
@@ -131,7 +132,7 @@ import Testing
     @Test func `row 9: a page that leads to nobody offers the operator's page and a store of use`() throws {
         let app = try app()
         func offers(_ system: Device.System, _ version: SystemVersion? = nil) -> [LandingButton] {
-            LandingAnswer(toNobodyOn: Device(system: system, version: version), app).offers
+            LandingDecision(toNobodyOn: Device(system: system, version: version), app).offers
         }
         #expect(offers(.iOS) == [.home, .appStore])
         #expect(offers(.android) == [.home, .playStore])
@@ -148,9 +149,9 @@ import Testing
         for system in Device.System.allCases {
             let device = Device(system: system)
             #expect(
-                LandingAnswer(toNobodyOn: device, told, isClosed: true)
-                    == LandingAnswer(row: 10, offers: [.sunset]))
-            #expect(LandingAnswer(toNobodyOn: device, untold, isClosed: true).offers == [])
+                LandingDecision(toNobodyOn: device, told, isClosed: true)
+                    == LandingDecision(row: 10, offers: [.sunset]))
+            #expect(LandingDecision(toNobodyOn: device, untold, isClosed: true).offers == [])
         }
     }
 

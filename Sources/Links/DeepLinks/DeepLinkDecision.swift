@@ -3,7 +3,7 @@ package import Web
 
 /// Where a visitor of a deep link goes. A pure function decides by the table "Where a deep link leads" in
 /// docs/deep-links.md.
-package struct DeepLinkAnswer: Hashable, Sendable {
+package struct DeepLinkDecision: Hashable, Sendable {
     /// The row of the table.
     package let row: Int
     package let way: Way
@@ -40,7 +40,7 @@ package struct DeepLinkVisit: Hashable, Sendable {
     var hasLeft = false
 }
 
-extension DeepLinkAnswer {
+extension DeepLinkDecision {
     package init(to visit: DeepLinkVisit, _ link: DeepLink, _ app: AppListing) {
         let visitor = visit.visitor
         let end = visit.end(as: visitor, link, app)

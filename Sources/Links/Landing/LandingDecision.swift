@@ -3,7 +3,7 @@ import Visits
 
 /// What a visitor of a user's link gets: a page with these buttons, or a redirect to a store. A pure function
 /// decides by the table "What a page offers" in docs/rules.md.
-struct LandingAnswer: Hashable, Sendable {
+struct LandingDecision: Hashable, Sendable {
     /// The row of the table.
     let row: Int
     /// The buttons, in their order.
@@ -27,7 +27,7 @@ struct LandingVisit: Hashable, Sendable {
     var isUnopened = false
 }
 
-extension LandingAnswer {
+extension LandingDecision {
     init(to visit: LandingVisit, _ app: AppListing) {
         let (device, system) = (visit.device, visit.device.system)
         let stores = app.stores(on: system)

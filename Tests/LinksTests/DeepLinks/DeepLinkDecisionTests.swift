@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 /// Where a deep link leads: a test row for each row of the table in docs/rules.md.
-@Suite struct DeepLinkAnswerTests {
+@Suite struct DeepLinkDecisionTests {
     private static let apps = ["apn": "com.example.app", "ibi": "com.example.app", "isi": "123"]
 
     private struct Row: CustomTestStringConvertible {
@@ -78,7 +78,7 @@ import Testing
         var config = AppConfig()
         (config.minimumIOS, config.minimumAndroid) = (SystemVersion(15), SystemVersion(8))
         let given = [("link", "https://example.com/link")] + row.given.map { ($0.key, $0.value) }
-        let answer = try DeepLinkAnswer(to: row.visit, DeepLinkTests.read(given).0, AppListing(config))
+        let answer = try DeepLinkDecision(to: row.visit, DeepLinkTests.read(given).0, AppListing(config))
         #expect((answer.row, "\(answer.way)") == (row.row, row.way))
     }
 
@@ -93,7 +93,7 @@ extension [String: String] {
     }
 }
 
-extension DeepLinkAnswer.Way: CustomStringConvertible {
+extension DeepLinkDecision.Way: CustomStringConvertible {
     var description: String {
         switch self {
         case .redirect(let place): "302 \(place)"
@@ -104,7 +104,7 @@ extension DeepLinkAnswer.Way: CustomStringConvertible {
     }
 }
 
-extension DeepLinkAnswer.Destination: CustomStringConvertible {
+extension DeepLinkDecision.Destination: CustomStringConvertible {
     var description: String {
         switch self {
         case .playStore: "Play"
