@@ -62,9 +62,57 @@ extension DeepLinkDecision {
         default: self.init(row: 7, way: .redirect(place))
         }
     }
-
 }
 
 extension DeepLink {
     func bundle(onIPad: Bool) -> String? { (onIPad ? self[.ipbi] : nil) ?? self[.ibi] }
+}
+
+extension DeepLinkVisit {
+    var visitor: DeepLinkVisitor {
+        switch device.system {
+        case _ where isPreviewFetcher: .preview
+        case .android: .android
+        case .iOS: isIPad ? .iPad : .iPhone
+        case .other: mayBeIPad ? .mac : .computer
+        }
+    }
+
+    /// Returns the answer to a question. Nil if nobody can tell.
+    func answer(_ question: DeepLinkQuestion, _ link: DeepLink, _ app: AppListing) -> Bool? {
+        switch question {
+        case .has(let parameters): parameters.contains { link[$0] != nil }
+        case .hasAppStore: link[.isi] != nil && !app.isTooNew(for: device)
+        case .isNewEnough: !app.isTooNew(for: device)
+        case .isInAppBrowser: device.inAppBrowser != nil
+        case .skipsPage: link[.efr] == "1"
+        case .isUntitledInvite: isInvite && link[.st] == nil
+        case .isIPad: nil
+        }
+    }
+
+    /// Returns where the way of a visitor ends.
+    func end(as visitor: DeepLinkVisitor, _ link: DeepLink, _ app: AppListing) -> DeepLinkEnd {
+        for step in visitor.steps {
+            guard let end = step.end else { continue }
+            if answer(step.question, link, app) == step.ending { return end }
+        }
+        return visitor.last
+    }
+}
+
+extension DeepLink {
+    func destination(_ end: DeepLinkEnd) -> DeepLinkDecision.Destination {
+        switch end {
+        case .playStore: self[.apn].map(DeepLinkDecision.Destination.playStore) ?? .url(target)
+        case .appStore: self[.isi].map(DeepLinkDecision.Destination.appStore) ?? .url(target)
+        case .parameter(let parameter): url(parameter)
+        case .elsewhere: url(.ofl)
+        case .preview: .url(target)
+        }
+    }
+
+    private func url(_ parameter: LinkParameter) -> DeepLinkDecision.Destination {
+        .url(self[parameter].flatMap { try? WebURL($0) } ?? target)
+    }
 }
