@@ -29,7 +29,9 @@ enum HomePages {
                     "v1", "admin", "numbers", measure,
                     query: ["from": words.day(asked.now, plus: -14), "to": words.day(asked.now, plus: -1)]))
             let counts = numbers.list("counts").compactMap(\.int)
-            let (before, now) = (counts.prefix(7).reduce(0, +), counts.suffix(7).reduce(0, +))
+            // Who was there on two days would count twice in a sum.
+            let days = measure == "people.active" ? 7 : 1
+            let (before, now) = (counts.prefix(7).reduce(0, +) / days, counts.suffix(7).reduce(0, +) / days)
             figures.append(
                 .init(
                     name: words["measure.\(measure)"], number: words.number(now),

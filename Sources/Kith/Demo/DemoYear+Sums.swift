@@ -129,11 +129,12 @@ extension DemoYear {
     }
 
     /// The share of each version on a day: each release takes what its predecessor had.
-    private static func versions(on day: Day) -> Shares {
-        func spread(_ release: Int) -> Double {
-            day.place < release ? 0 : 1 - exp(-Double(day.place - release) / 12)
+    /// - Parameter pace: how slowly a platform's phones update, beside iPhones.
+    private static func versions(on day: Day, pace: Double) -> Shares {
+        func spread(_ release: Int, _ days: Double) -> Double {
+            day.place < release ? 0 : 1 - exp(-Double(day.place - release) / days / pace)
         }
-        let (one, two, three) = (spread(60), spread(200), spread(330))
+        let (one, two, three) = (spread(60, 22), spread(200, 13), spread(330, 7))
         return [
             "2.9": 1 - one, "3.10": one * (1 - two), "3.13": one * two * (1 - three),
             "3.19": one * two * three,
@@ -147,8 +148,8 @@ extension DemoYear {
 
     private static func versionCalls(on day: Day) -> [VersionCount: Int] {
         var calls: [VersionCount: Int] = [:]
-        for (version, share) in versions(on: day) {
-            for (platform, part) in [(AppPlatform.ios, 0.6), (.android, 0.4)] {
+        for (platform, part, pace) in [(AppPlatform.ios, 0.6, 1.0), (.android, 0.4, 1.7)] {
+            for (version, share) in versions(on: day, pace: pace) {
                 let action = platform == .android || version == "3.19" ? UpdatePolicy.Action.none : .soft
                 let count = VersionCount(
                     day: day.name, app: "", platform: platform, version: version, action: action)
