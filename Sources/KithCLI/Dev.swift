@@ -87,13 +87,22 @@ struct Dev: AsyncParsableCommand {
         try await Server(app, logger: logger).run {
             do {
                 let links = try await DemoData(app).make()
-                if year { try await DemoYear(app).make() }
                 try Self.greet(config, links, token: token, console: try await Self.signInLink(config, db))
+                if year { try await Self.makeYear(app) }
             } catch {
-                logger.error("the demo's users and links are not there", metadata: ["error": "\(error)"])
+                logger.error("the demo is not complete", metadata: ["error": "\(error)"])
             }
         }
         await db.close()
+    }
+
+    private static func makeYear(_ app: App) async throws {
+        try say("Making up a year of numbers …")
+        try say(
+            try await DemoYear(app).make()
+                ? "The console shows it."
+                : "Something was published here before, so there is none: set KITH_DEV_FOLDER to a new folder."
+        )
     }
 
     /// Returns a link with which whoever sees this terminal signs in at the console, once. Nil if there is

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Postgres
 import TestSupport
 import Testing
 
@@ -59,6 +60,23 @@ import Testing
                 let measures = keys.filter { !$0.hasPrefix("http") }
                 #expect(page.path == "/numbers" || measures.isEmpty, "\(page.path): \(measures)")
             }
+        }
+    }
+
+    @Test func `the first page tells active people of a day, and not those of seven days together`()
+        async throws
+    {
+        try await run { app in
+            for age in 1...7 {
+                try await app.db.write.run(
+                    """
+                    INSERT INTO counts (subject, measure, day, count)
+                    VALUES ('', 'people.active', (now() AT TIME ZONE 'UTC')::date - \(Int64(age))::int, 71)
+                    """)
+            }
+            let session = try await app.signIn("ann@example.com", [.viewer])
+            let text = try await app.get("/", headers: session).text
+            #expect(text.contains(">71<") && !text.contains(">497<"), "\(text)")
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
         try await TestApp.run { app in
             let key = try await APIKeyStore(db: app.db).create(name: "reader", scope: .viewer)
             let viewer: HTTPFields = [.authorization: "Bearer \(key)"]
-            try await DemoYear(app.app).make()
+            #expect(try await DemoYear(app.app).make())
             let signUps = try await app.get("/v1/admin/numbers/people.sign_ups?by=cause", headers: viewer)
             #expect((signUps.json["total"] as? Int ?? 0) > 5000, "\(signUps.text)")
             let funnel = try await app.get("/v1/admin/numbers/invites.funnel", headers: viewer)
@@ -24,7 +24,7 @@ import Testing
             let results = try await app.get("/v1/admin/experiments/warm-greeting/results", headers: viewer)
             #expect(results.text.contains(#""best":"warm""#), "\(results.text)")
             let (counts, publications) = try await (app.count("counts"), app.count("publications"))
-            try await DemoYear(app.app).make()
+            #expect(try await DemoYear(app.app).make() == false)
             #expect(try await app.count("counts") == counts, "a second call changes nothing")
             #expect(try await app.count("publications") == publications)
         }

@@ -78,6 +78,7 @@ import Testing
             output.contains("It takes the tokens of https://securetoken.google.com/acme, since KITH_AUTH_")
                 == hasProvider)
         #expect(output.contains("refuses those of `kith token`") == hasProvider)
+        #expect(output.contains("/sign-in/"), "a link signs in at the console: \(output)")
         #expect(output.contains("Call the API as Ken") != hasProvider, "\(output)")
         let unknown = output.split(separator: "\n").filter { $0.contains("unknown setting") }
         #expect(unknown.count == 1 && unknown.first?.contains("KITH_LISTN") == true, "\(output)")

@@ -5,7 +5,7 @@ import Links
 import Rollout
 import Web
 
-/// The sums of the demo's year: it grows, weekends are busier, and a campaign in summer brings many.
+/// The sums of the demo's year: it grows, weekends are busier, and a campaign of four weeks brings many.
 extension DemoYear {
     private static let length = 365
 
@@ -92,19 +92,19 @@ extension DemoYear {
 
     /// What happened on a day in the middle of the year, and how it divides.
     private static func measures(on day: Day) -> [(String, Double, [CountDimension: Shares])] {
-        let summer = 0.1 + 0.6 * day.campaign
-        let campaigns: Shares = ["summer": summer, "newsletter": 0.2 * (1 - summer)]
+        let launch = 0.1 + 0.6 * day.campaign
+        let campaigns: Shares = ["launch": launch, "newsletter": 0.2 * (1 - launch)]
         let visit: [CountDimension: Shares] = [
             .platform: platforms, .country: countries, .language: languages, .campaign: campaigns,
             .referrer: ["www.instagram.com": 0.2, "t.co": 0.12, "www.google.com": 0.08],
-            .source: ["instagram": summer, "mail": 0.2 * (1 - summer)], .medium: ["social": summer],
+            .source: ["instagram": launch, "mail": 0.2 * (1 - launch)], .medium: ["social": launch],
             .browser: ["line": 0.3, "instagram": 0.15], .via: ["qr": 0.09],
         ]
-        let invite = visit.merging([.kind: ["name": 0.7, "custom": 0.2, "personal": 0.1]]) { $1 }
         let origin: [CountDimension: Shares] = [
             .platform: phones, .country: countries, .language: languages, .campaign: campaigns,
         ]
         let kind: [CountDimension: Shares] = [.kind: ["name": 0.7, "custom": 0.2, "personal": 0.1]]
+        let invite = visit.merging(kind) { $1 }
         return [
             ("links.page", 260, visit), ("links.redirect", 90, visit),
             ("links.install", 45, [.platform: phones]),

@@ -7,7 +7,7 @@ import Rollout
 import Web
 
 /// `kith dev --year`: a year of sums, and what product people publish, so that the console has something to
-/// show. The numbers are made up and the same each time. A second call changes nothing.
+/// show. The numbers are made up, and the same each time.
 package struct DemoYear: Sendable {
     let app: App
 
@@ -15,20 +15,22 @@ package struct DemoYear: Sendable {
         self.app = app
     }
 
-    /// Throws if the server's settings refuse what the demo publishes.
-    package func make() async throws {
+    /// Returns false, and changes nothing, if something was published before. Throws if the server's settings
+    /// refuse what the demo publishes.
+    package func make() async throws -> Bool {
         let publisher = Publisher(db: app.db, config: app.config)
         let state = try await publisher.state()
-        guard state.revision == 0 else { return }
+        guard state.revision == 0 else { return false }
         let wanted = try AppsFile(yaml: Self.file, folder: URL(filePath: "/"), config: app.config)
         let plan = try await publisher.plan(wanted.sections, over: state.revision)
-        guard
-            try await publisher.publish(plan, by: .thisCommand, from: .file, OperatorReason("The demo"))
-                != nil
-        else { return }
+        // Before the publication, after which nothing is made: who is stopped meanwhile begins again.
         try await CountStore(db: app.db).write(sums)
+        let published = try await publisher.publish(
+            plan, by: .thisCommand, from: .file, OperatorReason("The demo"))
+        guard published != nil else { return false }
         try await VersionCountStore(db: app.db, numbers: app.config.counts).add(versionCalls)
         await addUnits()
+        return true
     }
 
     /// What is published.
@@ -82,14 +84,13 @@ package struct DemoYear: Sendable {
     /// Units of the experiment, of which the second variation wins.
     private func addUnits() async {
         guard let subscribed = Goal("subscribed") else { return }
-        for number in 0..<4000 {
-            let isWarm = number % 2 == 1
-            let unit = UUID(bytes: app.world.randomBytes(16))
-            await app.experiments.note([
-                Exposure(
-                    unit: unit, experiment: "warm-greeting", phase: 1, variation: isWarm ? "warm" : "control")
-            ])
-            if number / 2 % 100 < (isWarm ? 14 : 10) {
+        for (variation, reached) in [("control", 200), ("warm", 280)] {
+            let units = (0..<2000).map { _ in UUID(bytes: app.world.randomBytes(16)) }
+            await app.experiments.note(
+                units.map {
+                    Exposure(unit: $0, experiment: "warm-greeting", phase: 1, variation: variation)
+                })
+            for unit in units.prefix(reached) {
                 await app.experiments.note(Conversion(unit: unit, goal: subscribed))
             }
         }

@@ -68,8 +68,9 @@ package struct DeepLinkRoutes {
     /// Answers after the service has closed. Its stores have nothing to offer, so everybody goes on as a
     /// computer does, unless the link leads to a user.
     private func goodbye(_ link: DeepLink) throws(Problem) -> Response {
-        let answer = DeepLinkDecision(to: DeepLinkVisit(device: .unknown), link, pages.app)
-        guard case .redirect(let place) = answer.way, link[.ofl] != nil || !link.isInvite(places.links) else {
+        let decision = DeepLinkDecision(to: DeepLinkVisit(device: .unknown), link, pages.app)
+        guard case .redirect(let place) = decision.way, link[.ofl] != nil || !link.isInvite(places.links)
+        else {
             throw .serviceClosed
         }
         return try redirect(to: place, link)
@@ -80,10 +81,10 @@ package struct DeepLinkRoutes {
     ) throws(Problem) -> Response {
         var visit = visit(agent, link)
         visit.hasLeft = request.query.hasLeft
-        let answer = DeepLinkDecision(to: visit, link, pages.app)
-        if case .redirect(let place) = answer.way { return try redirect(to: place, link) }
+        let decision = DeepLinkDecision(to: visit, link, pages.app)
+        if case .redirect(let place) = decision.way { return try redirect(to: place, link) }
         let page = DeepLinkPage(
-            link: link, url: url, visit: visit, way: answer.way,
+            link: link, url: url, visit: visit, way: decision.way,
             language: request.language(among: pages.pages.languages))
         var response = Response.page(
             ByteBuffer(string: pages.html(page)), page.language,

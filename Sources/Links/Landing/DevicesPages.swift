@@ -35,13 +35,13 @@ package struct DevicesPages {
     }
 
     private func values(_ visit: Visit) -> [String: Any] {
-        let answer = visit.page.answer
+        let decision = visit.page.decision
         let texts = pages.texts(visit.page.language).with([.name: visit.page.name])
         var values: [String: Any] = [
-            "name": visit.visitor.name, "row": answer.row, "isRedirect": answer.isRedirect,
+            "name": visit.visitor.name, "row": decision.row, "isRedirect": decision.isRedirect,
             "opens": opensApp(visit), "installed": installed(visit), "offers": offers(visit, texts),
         ]
-        values["needs"] = answer.needs.map { texts(.needs, [.system: $0]) }
+        values["needs"] = decision.needs.map { texts(.needs, [.system: $0]) }
         return values
     }
 
@@ -54,7 +54,7 @@ package struct DevicesPages {
         if isComputer {
             offers = [["offer": texts(.scan), "offerURL": page.qrURL], ["offer": texts(.copy)]]
         }
-        for (number, offer) in page.answer.offers.enumerated() {
+        for (number, offer) in page.decision.offers.enumerated() {
             let text = texts(offer.text(isFirst: number == 0))
             offers.append(["offer": text, "offerURL": pages.url(of: offer, on: page)])
             if offer == .appStore, shape.canSave, !isComputer { offers.append(["offer": texts(.save)]) }

@@ -50,7 +50,7 @@ extension LandingDecision {
         }
     }
 
-    /// Creates the answer of a page that leads to nobody, and of every page once the service has closed.
+    /// Decides about a page that leads to nobody, and about every page once the service has closed.
     init(toNobodyOn device: Device, _ app: AppListing, isClosed: Bool = false) {
         guard !isClosed else {
             self.init(row: 10, offers: app.sunsetURL == nil ? [] : [.sunset])

@@ -45,7 +45,7 @@ struct LandingPage: DisplayedNames, Hashable, Sendable {
     var language: Language
     var device = Device.unknown
     /// The buttons.
-    var answer: LandingDecision
+    var decision: LandingDecision
     /// What remote values change about the page.
     var changes = LandingChanges()
     /// The visitor in experiments. Nil if they are in none.

@@ -106,7 +106,7 @@ struct PageShape: Hashable {
 
     init(_ page: LandingPage, _ app: AppListing) {
         opensApp = app.opening(page.openURL) != nil
-        (offers, needs) = (page.answer.offers, page.answer.needs)
+        (offers, needs) = (page.decision.offers, page.decision.needs)
         (kind, language, changes) = (page.kind, page.language, page.changes)
         (isPhone, isInAppBrowser) = (page.device.system != .other, page.device.inAppBrowser != nil)
         hasInviteTitle = page.kind != .profile && !page.isByNameOnly

@@ -11,7 +11,7 @@ extension LandingRoutes {
     /// Changes the page as values and experiments say. Returns the variations that its visitor sees, or those
     /// that they are left out of. A program is in no experiment.
     func change(_ page: inout LandingPage, _ request: Request, _ context: AppContext) async -> [Exposure] {
-        guard !page.answer.isRedirect, let known = experiments.ofPages else { return [] }
+        guard !page.decision.isRedirect, let known = experiments.ofPages else { return [] }
         let visitor = visitor(request, context)
         let unit = await unit(of: visitor, known)
         func shown(to unit: ExperimentUnit?) -> RemoteValues {
@@ -34,7 +34,7 @@ extension LandingRoutes {
             (leftOut, values) = (values.counted, shown(to: nil))
         }
         page.changes = LandingChanges(values.texts, page.language)
-        page.answer.offers = page.changes.ordered(page.answer.offers)
+        page.decision.offers = page.changes.ordered(page.decision.offers)
         guard !values.counted.isEmpty else {
             for place in leftOut.indices { leftOut[place].isLeftOut = true }
             return leftOut

@@ -80,7 +80,7 @@ package struct LandingRoutes {
                 let exposures = await change(&page, request, context)
                 async let exposed: Void = experiments.note(exposures)
                 await count(
-                    [page.answer.isRedirect ? .redirect : .page], request, of: user, link, context)
+                    [page.decision.isRedirect ? .redirect : .page], request, of: user, link, context)
                 await exposed
             }
             return answer(to: request, page)
@@ -185,14 +185,14 @@ extension LandingRoutes {
             browserURL: device.leaving(for: url),
             terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
             device: device,
-            answer: isClosed
+            decision: isClosed
                 ? LandingDecision(toNobodyOn: device, app, isClosed: true) : LandingDecision(to: visit, app))
     }
 
     private var isClosed: Bool { pages.app.sunset?.isOver(at: world.now()) ?? false }
 
     private func answer(to request: Request, _ page: LandingPage) -> Response {
-        if page.answer.isRedirect, let offer = page.answer.offers.first {
+        if page.decision.isRedirect, let offer = page.decision.offers.first {
             return .found(pages.url(of: offer, on: page))
         }
         var response = Response.page(

@@ -31,7 +31,7 @@ import Testing
             kind: .profile, displayName: displayName, username: "taro_55",
             url: "https://kith.example/users/taro_55", link: "https://kith.example/users/taro_55",
             qrURL: "/users/taro_55/qr.svg", imageURL: "https://kith.example/users/taro_55/card.jpg",
-            language: .en, answer: LandingDecision(row: 8, offers: []))
+            language: .en, decision: LandingDecision(row: 8, offers: []))
     }
 
     @Test(

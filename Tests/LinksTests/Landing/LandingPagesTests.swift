@@ -246,7 +246,7 @@ import Testing
             link: "https://kith.example/7h2k9m4pqr5t8vwx", qrURL: "/7h2k9m4pqr5t8vwx/qr.svg",
             imageURL: "https://kith.example/users/hanako/card.jpg?invitedBy=u",
             openURL: "sample://users/hanako", language: language,
-            answer: LandingDecision(row: 8, offers: []))
+            decision: LandingDecision(row: 8, offers: []))
     }
 
     /// Where the buttons lead, in their order.
@@ -278,7 +278,7 @@ extension LandingPages {
     /// The page with the buttons that its visitor gets.
     fileprivate func decided(_ page: LandingPage) -> LandingPage {
         var page = page
-        page.answer = LandingDecision(
+        page.decision = LandingDecision(
             to: LandingVisit(
                 device: page.device, isInvite: page.kind != .profile,
                 opensApp: app.opening(page.openURL) != nil), app)

@@ -106,20 +106,19 @@ import Testing
 
     @Test(arguments: ["silent", "dripping"])
     func `an answer that takes too long times out`(_ path: String) async throws {
-        let start = ContinuousClock.now
         await #expect(throws: HTTPFetch.Failure.late(.milliseconds(300))) {
             try await get(path, timeout: .milliseconds(300))
         }
-        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
-    @Test func `a server that refuses connections is not asked again and again`() async throws {
+    // Who asks again until the deadline takes ten minutes.
+    @Test(.timeLimit(.minutes(5))) func `a server that refuses connections is not asked again and again`()
+        async throws
+    {
         for address in ["http://127.0.0.1:1/", "http://localhost:1/"] {
-            let start = ContinuousClock.now
             await #expect(throws: HTTPFetch.Failure.refused) {
-                try await HTTPFetch.live(timeout: .seconds(60)).get(try #require(URL(string: address)))
+                try await HTTPFetch.live(timeout: .seconds(600)).get(try #require(URL(string: address)))
             }
-            #expect(ContinuousClock.now - start < .seconds(20))
         }
     }
 
