@@ -181,7 +181,7 @@ let package = Package(
             name: "Numbers",
             dependencies: [
                 "Charts", "Counts", "Events", "Graph", "Growth", "Kernel", "Links", "Postgres", "Rollout",
-                "Web",
+                "Visits", "Web",
                 httpTypes,
                 hummingbird,
             ],

@@ -963,7 +963,7 @@ COMMENT ON TABLE public.client_versions IS 'How often apps of each version asked
 COMMENT ON COLUMN public.client_versions.app IS 'A bundle id or package of the settings, the applied apps or a policy. other: another. Empty: the app did not say.';
 COMMENT ON COLUMN public.client_versions.day IS 'Of the calls, in KITH_TIME_ZONE.';
 COMMENT ON COLUMN public.client_versions.platform IS 'ios or android.';
-COMMENT ON COLUMN public.client_versions.version IS 'Without zeros at its end, 5.0 at least. unreadable: no version, or none that Kith can read. other: all versions beyond those that policies name, the 50 most frequent of the week before, and 200 or so more of the day.';
+COMMENT ON COLUMN public.client_versions.version IS 'Without zeros at its end, 5.0 at least. unreadable: no version, or none that Kith can read. other: all versions beyond those that policies name, the 50 most frequent of the week before, those that make a fiftieth of the day''s calls, and 200 or so more of the day.';
 COMMENT ON COLUMN public.client_versions.action IS 'The answer: none, soft, hard or block.';
 COMMENT ON COLUMN public.client_versions.count IS 'How many calls.';
 
@@ -1021,13 +1021,15 @@ COMMENT ON COLUMN public.conversions.reached_at IS 'When Kith heard of it first,
 CREATE TABLE public.count_positions (
     source text NOT NULL,
     "position" bigint NOT NULL,
-    zone text
+    zone text,
+    held_until timestamp with time zone
 );
 
 COMMENT ON TABLE public.count_positions IS 'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from begins anew. Written by Counts. Home key: source.';
 COMMENT ON COLUMN public.count_positions.source IS 'clicks, events, active or levels.';
 COMMENT ON COLUMN public.count_positions."position" IS 'Of events the number of the last one; of levels the hour since 1970; of the others how many times some were counted.';
 COMMENT ON COLUMN public.count_positions.zone IS 'Whose days the sums are of, by KITH_TIME_ZONE: the servers that count must agree. NULL: the next one that starts says so.';
+COMMENT ON COLUMN public.count_positions.held_until IS 'Until when another server leaves the source to the one that is counting a part of it. NULL: nobody is.';
 
 -- Name: counts; Type: TABLE; Schema: public; Owner: -
 
@@ -1178,6 +1180,7 @@ CREATE TABLE public.installs (
     code text,
     facts uuid,
     unit uuid,
+    parts text,
     tapped_at timestamp with time zone DEFAULT now() NOT NULL,
     installation uuid,
     claim_id uuid,
@@ -1203,6 +1206,7 @@ COMMENT ON COLUMN public.installs.has_uid IS 'Whether the link had the uid of th
 COMMENT ON COLUMN public.installs.code IS 'The code in the link. NULL: it had none.';
 COMMENT ON COLUMN public.installs.facts IS 'Address, system and language of the visitor, hashed with a salt of visitor_salts. NULL: not kept.';
 COMMENT ON COLUMN public.installs.unit IS 'The visitor, if they are in an experiment: exposures.unit. NULL: they are in none, or they signed up, so that nothing says which visitor a user was.';
+COMMENT ON COLUMN public.installs.parts IS 'The campaign of the visit, as in clicks. NULL: it had none.';
 COMMENT ON COLUMN public.installs.tapped_at IS 'When the visitor went to the store.';
 COMMENT ON COLUMN public.installs.installation IS 'The first 16 bytes of SHA-256 of the installation''s id. NULL until the app has claimed the row, as the next three.';
 COMMENT ON COLUMN public.installs.claim_id IS 'Random. With inviter_id it is the claim by which the user signs up.';

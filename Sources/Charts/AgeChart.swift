@@ -12,11 +12,13 @@ package struct AgeChart: Chart {
             _ name: String, _ parts: [(count: Int, whole: Int)], look: Int, marks: [(day: Int, word: String)]
         ) {
             (self.name, self.parts, self.look) = (name, parts, ChartStyle.look(look))
-            self.marks = marks.filter { parts.indices.contains($0.day) && parts[$0.day].whole > 0 }
+            self.marks = marks.filter { parts.indices.contains($0.day) }
         }
 
+        /// The share of a day or, in a gap, the one before it.
         func share(_ day: Int) -> Double {
-            min(1, Double(max(0, parts[day].count)) / Double(max(1, parts[day].whole)))
+            let known = parts[...day].last { $0.whole > 0 } ?? (0, 1)
+            return min(1, Double(max(0, known.count)) / Double(known.whole))
         }
 
         /// The last day that has a share.
@@ -34,6 +36,11 @@ package struct AgeChart: Chart {
 
     private var drawn: [(series: Series, last: Int)] {
         series.compactMap { one in one.last.map { (one, $0) } }
+    }
+
+    /// The last day that is drawn: a mark may stand in a gap at the end.
+    private var reach: Int {
+        drawn.map { one, last in one.marks.map(\.day).reduce(last, max) }.max() ?? 0
     }
 
     package func summary(_ words: ChartWords) -> String {
@@ -85,7 +92,7 @@ extension AgeChart {
         let frame = Frame(
             right: isBeside && !names.isEmpty ? width - longest - 42 : width - 14,
             height: width < 480 ? 150 : 210,
-            scale: ChartScale(most: Double(drawn.map(\.last).max() ?? 0)))
+            scale: ChartScale(most: Double(reach)))
         var (svg, height) = (axes(frame, words), frame.bottom + 22)
         if drawn.isEmpty {
             let middle = (frame.left + frame.right) / 2
@@ -120,21 +127,11 @@ extension AgeChart {
 
     /// A line to a dot, with gaps where there was nothing to share.
     private func line(_ series: Series, _ last: Int, _ frame: Frame) -> String {
-        var (path, isGap) = ("", true)
-        for day in series.parts.indices {
-            guard series.parts[day].whole > 0 else {
-                isGap = true
-                continue
-            }
-            path +=
-                "\(isGap ? "M" : "L")\(frame.x(day).written) \(frame.y(series.share(day)).written)"
-            isGap = false
+        let points = series.parts.indices.map { day in
+            series.parts[day].whole > 0 ? (x: frame.x(day), y: frame.y(series.share(day))) : nil
         }
-        let title = "<title>\(ChartText.escape(series.name))</title>"
-        return """
-            <path \(ChartStyle.stroke(series.look)) d="\(path)">\(title)</path>\
-            <circle class="f\(series.look)" cx="\(frame.x(last).written)" cy="\(frame.y(series.share(last)).written)" r="3"/>
-            """
+        return ChartLine.svg(points, look: series.look, name: series.name)
+            + ChartLine.dot(frame.x(last), frame.y(series.share(last)), series.look)
     }
 
     /// A ring on the line where something began, with its word above it.

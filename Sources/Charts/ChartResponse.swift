@@ -21,15 +21,37 @@ package struct ChartResponse: ResponseGenerator {
     }
 }
 
-/// In which form a caller would rather have numbers, by `Accept`.
+/// In which form a caller would rather have numbers: by `format` of the query, or else by `Accept`.
 package enum ChartForm: String, CaseIterable, Sendable {
     case json = "application/json"
     case picture = "image/svg+xml"
     case table = "text/csv"
 
-    private init(_ request: Request) {
-        let wanted = HeaderList(request.headers, .accept)
-        self = Self.allCases.first { wanted.accepts($0.rawValue) } ?? .json
+    /// The parameters of all calls that return numbers.
+    package static let parameters = ["format", "width"]
+
+    /// Its name in a query.
+    private var name: String {
+        switch self {
+        case .json: "json"
+        case .picture: "svg"
+        case .table: "csv"
+        }
+    }
+
+    private init(_ request: Request) throws(Problem) {
+        if let name = try request.query.value("format") {
+            guard let form = Self.allCases.first(where: { $0.name == name }) else {
+                throw .invalid("format", "must be json, csv or svg")
+            }
+            self = form
+        } else {
+            let accepted = HeaderList(request.headers, .accept)
+            // Of those that are as welcome the first one stays.
+            self = Self.allCases.reduce(.json) { best, form in
+                accepted.quality(of: form.rawValue) > accepted.quality(of: best.rawValue) ? form : best
+            }
+        }
     }
 
     /// Returns numbers in that form. Pictures speak the language of `Accept-Language`.
@@ -37,7 +59,7 @@ package enum ChartForm: String, CaseIterable, Sendable {
         to request: Request, _ context: some RequestContext, json: @autoclosure () -> Value,
         table: @autoclosure () -> CSV, picture: (ChartWords) -> ChartPicture
     ) throws -> Response {
-        switch Self(request) {
+        switch try Self(request) {
         case .json: return JSON.response(try JSON.data(json()))
         case .table: return CSVResponse(table()).response(from: request, context: context)
         case .picture:

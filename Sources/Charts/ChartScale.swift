@@ -13,7 +13,16 @@ struct ChartScale: Equatable {
         ticks = (0...Int((most / step).rounded(.up))).map { Double($0) * step }
     }
 
-    /// The scale of shares.
+    /// - Parameter most: the largest share, which may be more than the whole.
+    init(mostShare most: Double) { ticks = ChartScale(most: most * 100).ticks.map { $0 / 100 } }
+
+    /// - Parameter seconds: how long the longest took.
+    init(longest seconds: Int) {
+        let unit = Double(ChartDuration(fitting: seconds).rawValue)
+        ticks = ChartScale(most: Double(seconds) / unit).ticks.map { $0 * unit }
+    }
+
+    /// The scale of parts of a whole.
     static let shares = ChartScale(ticks: [0, 0.5, 1])
 
     private init(ticks: [Double]) { self.ticks = ticks }

@@ -20,6 +20,9 @@ package struct ChartWords: Sendable {
     package let time: String
     package let share: String
     private let most: String
+    private let latest: String
+    /// Marks the first time whose numbers may still rise.
+    package let growing: String
 
     /// Of columns with the shares of a funnel.
     let ofFirst: String
@@ -27,11 +30,12 @@ package struct ChartWords: Sendable {
 
     package static let english = ChartWords(
         tag: "en", days: .english, total: "Total", others: "others", unknown: "unknown",
-        nothing: "Nothing was counted", time: "From", share: "Share", most: "Most",
-        ofFirst: "Of the first step", ofPrevious: "Of the step before")
+        nothing: "Nothing was counted", time: "From", share: "Share", most: "Most", latest: "Latest",
+        growing: "still growing", ofFirst: "Of the first step", ofPrevious: "Of the step before")
     package static let japanese = ChartWords(
         tag: "ja", days: .japanese, total: "合計", others: "その他", unknown: "不明", nothing: "データがありません",
-        time: "日付", share: "割合", most: "最大", ofFirst: "最初の段階比", ofPrevious: "前段階比")
+        time: "日付", share: "割合", most: "最大", latest: "最新", growing: "集計中", ofFirst: "最初の段階比",
+        ofPrevious: "前段階比")
 
     private static let languages = ["en", "ja"].compactMap { Language($0) }
 
@@ -49,16 +53,18 @@ package struct ChartWords: Sendable {
         let days: Days = tag == "ja" ? .japanese : tag == "en" ? .english : .plain
         return ChartWords(
             tag: tag, days: days, total: total, others: own.others, unknown: own.unknown, nothing: nothing,
-            time: time, share: own.share, most: own.most,
+            time: time, share: own.share, most: own.most, latest: own.latest, growing: own.growing,
             ofFirst: own.ofFirst, ofPrevious: own.ofPrevious)
     }
 
     private init(
         tag: String, days: Days, total: String, others: String, unknown: String, nothing: String,
-        time: String, share: String, most: String, ofFirst: String, ofPrevious: String
+        time: String, share: String, most: String, latest: String, growing: String, ofFirst: String,
+        ofPrevious: String
     ) {
         (self.tag, self.days, self.total, self.others, self.unknown) = (tag, days, total, others, unknown)
         (self.nothing, self.time, self.share, self.most) = (nothing, time, share, most)
+        (self.latest, self.growing) = (latest, growing)
         (self.ofFirst, self.ofPrevious) = (ofFirst, ofPrevious)
     }
 }
@@ -75,6 +81,17 @@ extension ChartWords {
         }
         let amount = number / unit.0
         return (amount >= 1000 ? Int(amount).grouped : amount.written) + unit.1
+    }
+
+    /// Returns how long something took, in whole units.
+    package func duration(_ seconds: Int) -> String {
+        duration(seconds, in: ChartDuration(fitting: seconds))
+    }
+
+    func duration(_ seconds: Int, in unit: ChartDuration) -> String {
+        let count = Int((Double(seconds) / Double(unit.rawValue)).rounded()).grouped
+        guard days == .japanese else { return "\(count) \(unit)" }
+        return count + ([.seconds: "秒", .minutes: "分", .hours: "時間", .days: "日"][unit] ?? "")
     }
 
     /// Returns how much of the whole a part is, in whole per cent.
@@ -102,10 +119,15 @@ extension ChartWords {
     }
 
     /// Says what the largest number is, and when it was.
-    func most(_ number: Int, on time: String) -> String {
+    func most(_ number: Int, on time: String) -> String { said(most, number, on: time) }
+
+    /// Says what the last number is, and when it was.
+    func latest(_ number: Int, on time: String) -> String { said(latest, number, on: time) }
+
+    private func said(_ word: String, _ number: Int, on time: String) -> String {
         switch days {
-        case .english: "\(most) \(number.grouped) on \(time)"
-        case .japanese: "\(most) \(number.grouped)（\(time)）"
+        case .english: "\(word) \(number.grouped) on \(time)"
+        case .japanese: "\(word) \(number.grouped)（\(time)）"
         case .plain: "\(number.grouped) (\(time))"
         }
     }
@@ -125,6 +147,15 @@ extension ChartWords {
         case .english: return "\(Self.months[day.month - 1]) \(day.day), \(day.year)"
         case .japanese: return "\(day.year)年\(day.month)月\(day.day)日"
         case .plain: return text
+        }
+    }
+
+    /// Says that a time is not over.
+    package func unfinished(_ text: String, _ unit: ChartUnit) -> String {
+        switch days {
+        case .english: "not over: \(time(text, unit))"
+        case .japanese: "集計中：\(time(text, unit))"
+        case .plain: "… \(time(text, unit))"
         }
     }
 

@@ -3,12 +3,14 @@ package struct Sparkline: Sendable {
     /// At most as many numbers as were asked for. Nil where nobody knows, or may know.
     let counts: [Int?]
 
-    /// - Parameter most: how many numbers have room. More are summed to equally many each.
-    package init(_ counts: [Int?], most: Int = 40) {
+    /// - Parameters:
+    ///   - isLevel: whether the numbers are levels, which nobody may sum.
+    ///   - most: how many numbers have room. Of more, equally many each are summed, or the last is taken.
+    package init(_ counts: [Int?], isLevel: Bool = false, most: Int = 40) {
         let size = max(1, (counts.count + most - 1) / most)
         self.counts = stride(from: 0, to: counts.count, by: size).map { start in
             counts[start..<min(start + size, counts.count)].reduce(nil) { sum, count in
-                count.map { TimeChart.sum(sum ?? 0, max(0, $0)) } ?? sum
+                count.map { isLevel ? max(0, $0) : TimeChart.sum(sum ?? 0, max(0, $0)) } ?? sum
             }
         }
     }

@@ -25,10 +25,8 @@ extension TimeChart {
         frame.height = width < 480 ? 150 : 210
         frame.places = max(1, times.count)
         let totals = totals
-        if form == .stacked { frame.scale = ChartScale(most: Double(totals.max() ?? 0)) }
-        let ticks = frame.scale.ticks.map { value in
-            (value: value, text: form == .stacked ? words.short(value) : "\(Int(value * 100))%")
-        }
+        frame.scale = scale
+        let ticks = ticks(words)
         frame.left = (ticks.map { ChartText.width($0.text, 12) }.max() ?? 0) + 8
         let isBeside = width >= 560 && series.count <= Int(frame.height / Self.lineHeight)
         let entries = entries(words, within: isBeside ? 130 : width - 90)
@@ -36,21 +34,13 @@ extension TimeChart {
         let names = isBeside && !entries.isEmpty ? longest + 30 : 0
         frame.right = width - names
         var svg = axes(frame, ticks, width: width, words)
-        let isEmpty =
-            if case .ratio(let wholes) = form { wholes.allSatisfy { $0 == 0 } } else {
-                totals.allSatisfy { $0 == 0 }
-            }
         var height = frame.bottom + 22
         if isEmpty {
             let middle = (frame.left + frame.right) / 2
             svg += ChartText.svg(
                 words.nothing, middle, frame.top + frame.height / 2, "name soft", anchor: "middle")
         } else {
-            if case .ratio(let wholes) = form {
-                svg += lines(frame, wholes)
-            } else {
-                svg += stack(frame, totals) + peak(frame, totals, words)
-            }
+            svg += isLines ? lines(frame) : stack(frame, totals) + veil(frame) + peak(frame, totals, words)
             if isBeside {
                 svg += beside(frame, entries)
             } else if !entries.isEmpty {
@@ -60,6 +50,40 @@ extension TimeChart {
             }
         }
         return ChartDrawing(svg: svg + marked(frame, width), height: height)
+    }
+
+    private var isEmpty: Bool {
+        if isLines {
+            return !times.indices.contains { time in series.contains { value(of: $0, time) != nil } }
+        }
+        return form == .levels ? knownTotals.allSatisfy { $0 == nil } : totals.allSatisfy { $0 == 0 }
+    }
+
+    private var scale: ChartScale {
+        switch form {
+        case .stacked, .levels: ChartScale(most: Double(totals.max() ?? 0))
+        case .shares, .ratio: .shares
+        case .rate: ChartScale(mostShare: highest)
+        case .durations: ChartScale(longest: Int(highest))
+        }
+    }
+
+    /// The highest point of lines.
+    private var highest: Double {
+        series.flatMap { one in times.indices.compactMap { value(of: one, $0) } }.max() ?? 0
+    }
+
+    private func ticks(_ words: ChartWords) -> [(value: Double, text: String)] {
+        let unit = ChartDuration(fitting: form == .durations ? Int(highest) : 0)
+        return scale.ticks.map { value in
+            let text =
+                switch form {
+                case .stacked, .levels: words.short(value)
+                case .shares, .ratio, .rate: "\(Int((value * 100).rounded()))%"
+                case .durations: words.duration(Int(value), in: unit)
+                }
+            return (value, text)
+        }
     }
 
     private func axes(
@@ -89,14 +113,15 @@ extension TimeChart {
                 return below[time] + Double(series.counts[time] ?? 0) / whole
             }
             defer { below = above }
-            guard series.total > 0 else { return "" }
-            let isBars = frame.place >= Self.narrowestBar || times.count == 1
-            let path = isBars ? bars(frame, below, above) : area(frame, below, above, series.known)
+            guard series.total > 0 || form == .levels else { return "" }
+            let isBars = form != .levels && frame.place >= Self.narrowestBar || times.count == 1
+            let runs = runs(of: series, totals)
+            let path = isBars ? bars(frame, below, above) : area(frame, below, above, runs)
             // A line of the ground's colour parts bars. It would hide what is narrower.
             let gap = self.series.count > 1 && isBars ? " class=\"gap\"" : ""
             let line =
                 self.series.count == 1 && !isBars
-                ? "<path \(ChartStyle.stroke(series.look)) d=\"\(outline(frame, above, series.known))\"/>"
+                ? "<path \(ChartStyle.stroke(series.look)) d=\"\(runs.map { outline(frame, above, $0) }.joined())\"/>"
                 : ""
             let fill =
                 line.isEmpty ? ChartStyle.fill(series.look) + gap : "class=\"area f\(series.look)\""
@@ -115,51 +140,65 @@ extension TimeChart {
         }.joined()
     }
 
-    private func outline(_ frame: Frame, _ values: [Double], _ known: Range<Int>) -> String {
-        corners(frame, values, known).enumerated().map { "\($0 == 0 ? "M" : "L")\($1)" }.joined()
-    }
-
-    private func area(_ frame: Frame, _ below: [Double], _ above: [Double], _ known: Range<Int>) -> String {
-        outline(frame, above, known) + corners(frame, below, known).reversed().map { "L\($0)" }.joined()
-            + "z"
-    }
-
-    /// The points of a line, without those that lie between two as high.
-    private func corners(_ frame: Frame, _ values: [Double], _ known: Range<Int>) -> [String] {
-        let heights = values.map { frame.y($0).written }
-        let shown = known.filter { time in
-            guard time > known.lowerBound, time + 1 < known.upperBound else { return true }
-            return heights[time - 1] != heights[time] || heights[time + 1] != heights[time]
-        }
-        return shown.map { "\(frame.x($0).written) \(heights[$0])" }
-    }
-
-    /// Lines of shares, with gaps where there was nothing to share.
-    private func lines(_ frame: Frame, _ wholes: [Int]) -> String {
-        series.map { series in
-            var (path, dots, isGap) = ("", "", true)
-            for time in times.indices {
-                guard wholes[time] > 0 else {
-                    isGap = true
-                    continue
-                }
-                let (x, y) = (
-                    frame.x(time), frame.y(Double(series.counts[time] ?? 0) / Double(wholes[time]))
-                )
-                path += "\(isGap ? "M" : "L")\(x.written) \(y.written)"
-                isGap = false
-                if times.count <= 62 {
-                    dots +=
-                        "<circle class=\"f\(series.look)\" cx=\"\(x.written)\" cy=\"\(y.written)\" r=\"3\"/>"
-                }
+    /// The times of which something is known, in a row each.
+    private func runs(of series: Series, _ totals: [Int]) -> [Range<Int>] {
+        times.indices.reduce(into: []) { runs, time in
+            guard series.counts[time] != nil, form != .shares || totals[time] > 0 else { return }
+            if let last = runs.last, last.upperBound == time {
+                runs[runs.count - 1] = last.lowerBound..<time + 1
+            } else {
+                runs.append(time..<time + 1)
             }
-            return "<path \(ChartStyle.stroke(series.look)) d=\"\(path)\"/>\(dots)"
+        }
+    }
+
+    private func outline(_ frame: Frame, _ values: [Double], _ run: Range<Int>) -> String {
+        corners(frame, values, run).enumerated().map { "\($0 == 0 ? "M" : "L")\($1)" }.joined()
+    }
+
+    private func area(_ frame: Frame, _ below: [Double], _ above: [Double], _ runs: [Range<Int>]) -> String {
+        runs.map { run in
+            outline(frame, above, run) + corners(frame, below, run).reversed().map { "L\($0)" }.joined() + "z"
         }.joined()
+    }
+
+    /// The points of a line, without those that lie between two as high. One time alone is as wide as its
+    /// place.
+    private func corners(_ frame: Frame, _ values: [Double], _ run: Range<Int>) -> [String] {
+        let heights = values[run].map { frame.y($0).written }
+        guard heights.count > 1 else {
+            let (x, half) = (frame.x(run.lowerBound), frame.place / 2)
+            return heights.flatMap { ["\((x - half).written) \($0)", "\((x + half).written) \($0)"] }
+        }
+        let shown = heights.indices.filter { place in
+            guard place > 0, place + 1 < heights.count else { return true }
+            return heights[place - 1] != heights[place] || heights[place + 1] != heights[place]
+        }
+        return shown.map { "\(frame.x(run.lowerBound + $0).written) \(heights[$0])" }
+    }
+
+    private func lines(_ frame: Frame) -> String {
+        series.map { series in
+            let points = times.indices.map { time in
+                value(of: series, time).map { (x: frame.x(time), y: frame.y($0)) }
+            }
+            return ChartLine.svg(points, look: series.look, hasDots: times.count <= 62, name: series.name)
+        }.joined()
+    }
+
+    /// Makes the times lighter that are not over.
+    private func veil(_ frame: Frame) -> String {
+        guard let unfinished, times.indices.contains(unfinished) else { return "" }
+        let x = frame.x(unfinished) - frame.place / 2
+        return
+            "<rect class=\"ground\" opacity=\".5\" x=\"\(x.written)\" y=\"\(frame.top.written)\" width=\"\((frame.right - x).written)\" height=\"\(frame.height.written)\"/>"
     }
 
     /// Writes the largest number above its time.
     private func peak(_ frame: Frame, _ totals: [Int], _ words: ChartWords) -> String {
-        guard form == .stacked, let most = totals.max(), let time = totals.firstIndex(of: most) else {
+        guard form == .stacked || form == .levels, let most = totals.max(),
+            let time = totals.firstIndex(of: most)
+        else {
             return ""
         }
         let half = ChartText.width(most.grouped, 12) / 2
@@ -194,20 +233,22 @@ extension TimeChart {
     /// The series that have anything, with their shares of all. One alone needs no name.
     private func entries(_ words: ChartWords, within room: Double) -> [Entry] {
         guard series.count > 1 else { return [] }
-        let total = series.reduce(0) { Self.sum($0, $1.total) }
+        let total = series.reduce(0) { Self.sum($0, amount(of: $1)) }
         return series.indices.filter { series[$0].total > 0 }.map { place in
             let name = ChartText.fitted(series[place].name, within: room, 13)
-            let share = words.share(series[place].total, of: total)
-            return Entry(series: place, look: series[place].look, text: "\(name) \(share)")
+            let share = isLines ? "" : " \(words.share(amount(of: series[place]), of: total))"
+            return Entry(series: place, look: series[place].look, text: name + share)
         }
     }
 
     /// Writes each name beside the end of its series, and moves names apart that would run into one another.
     private func beside(_ frame: Frame, _ entries: [Entry]) -> String {
-        let last = times.count - 1
-        let whole = form == .shares ? Double(max(1, totals[last])) : 1
+        let totals = knownTotals
+        let last = totals.lastIndex { form == .shares ? $0 ?? 0 > 0 : $0 != nil } ?? 0
+        let whole = form == .shares ? Double(max(1, totals[last] ?? 0)) : 1
         var below = 0.0
         var middles = series.map { series in
+            if isLines { return frame.y(value(of: series, last) ?? 0) }
             let count = Double(series.counts[last] ?? 0) / whole
             defer { below += count }
             return frame.y(below + count / 2)

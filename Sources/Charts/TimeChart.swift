@@ -1,6 +1,6 @@
 import Web
 
-/// Counts over time: bars or areas that stand on each other, their shares, or shares as lines.
+/// Numbers over time: counts as bars or areas that stand on each other, their shares, levels, and lines.
 package struct TimeChart: Chart {
     /// The counts of one value, one for each time.
     package struct Series: Equatable, Sendable {
@@ -20,12 +20,6 @@ package struct TimeChart: Chart {
         package static let unknown = ChartStyle.looks + 1
 
         var total: Int { counts.reduce(0) { TimeChart.sum($0, $1 ?? 0) } }
-
-        /// From the first time that is known to the last.
-        var known: Range<Int> {
-            let first = counts.firstIndex { $0 != nil } ?? 0
-            return first..<(counts.lastIndex { $0 != nil }.map { $0 + 1 } ?? first)
-        }
     }
 
     package enum Form: Equatable, Sendable {
@@ -33,8 +27,14 @@ package struct TimeChart: Chart {
         case stacked
         /// The same, each time filled to 100%.
         case shares
+        /// Areas that stand on each other, of what there was at the end of each time. Nobody sums these.
+        case levels
         /// Lines of how much of these the series are.
         case ratio(of: [Int])
+        /// The same of what may be far less or more than these, so that the axis fits the lines.
+        case rate(of: [Int])
+        /// Lines of how many seconds something took.
+        case durations
     }
 
     package var title: String
@@ -45,6 +45,10 @@ package struct TimeChart: Chart {
     package private(set) var form: Form
     /// A time that is marked by a word.
     package var mark: (time: Int, word: String)?
+    /// From which time on something may still be counted. Nil if all are over.
+    package var unfinished: Int?
+    /// Whether sums of its times say something.
+    package var addsUp = true
     /// How many times each number is the sum of.
     private(set) var merged = 1
 
@@ -64,7 +68,7 @@ package struct TimeChart: Chart {
     ///   - unknown: the counts of what has no value.
     package init(
         title: String = "", times: [String], unit: ChartUnit, values: [(name: String, counts: [Int?])],
-        others: [Int?], unknown: [Int?], _ words: ChartWords
+        others: [Int?], unknown: [Int?], form: Form = .stacked, _ words: ChartWords
     ) {
         let shown = values.prefix(ChartStyle.looks).enumerated().map { Series($1.name, $1.counts, look: $0) }
         let rest = values.dropFirst(ChartStyle.looks).reduce(others) { zip($0, $1.counts).map(Self.known) }
@@ -73,7 +77,7 @@ package struct TimeChart: Chart {
                 Series(words.others, rest, look: Series.others),
                 Series(words.unknown, unknown, look: Series.unknown),
             ]
-        self.init(title: title, times: times, unit: unit, series: all.filter { $0.total > 0 })
+        self.init(title: title, times: times, unit: unit, series: all.filter { $0.total > 0 }, form: form)
     }
 
     /// Adds as far as an integer goes.
@@ -91,23 +95,53 @@ package struct TimeChart: Chart {
     /// What is known of each time altogether.
     var totals: [Int] { knownTotals.map { $0 ?? 0 } }
 
-    private var knownTotals: [Int?] {
+    var knownTotals: [Int?] {
         times.indices.map { time in series.reduce(nil) { Self.known($0, $1.counts[time]) } }
     }
 
-    /// The chart with at most `mostTimes` times.
+    /// Of what lines are parts. Nil if they are of nothing.
+    var wholes: [Int]? {
+        switch form {
+        case .ratio(let wholes), .rate(let wholes): wholes
+        case .stacked, .shares, .levels, .durations: nil
+        }
+    }
+
+    var isLines: Bool { wholes != nil || form == .durations }
+
+    /// The height of a line. Nil where it has a gap.
+    func value(of series: Series, _ time: Int) -> Double? {
+        guard let count = series.counts[time] else { return nil }
+        guard let wholes else { return Double(count) }
+        return wholes[time] > 0 ? Double(count) / Double(wholes[time]) : nil
+    }
+
+    /// What a series is of all times together: its sum, or the last level.
+    func amount(of series: Series) -> Int {
+        form == .levels ? series.counts.compactMap(\.self).last ?? 0 : series.total
+    }
+
+    /// The chart with at most `mostTimes` times. Nobody can tell a median of others, so all of these stay.
     var drawn: TimeChart {
         let size = (times.count + Self.mostTimes - 1) / Self.mostTimes
-        guard size > 1 else { return self }
+        guard size > 1, form != .durations else { return self }
         let starts = Array(stride(from: 0, to: times.count, by: size))
         func merged(_ counts: [Int?]) -> [Int?] {
-            starts.map { counts[$0..<min($0 + size, counts.count)].reduce(nil, Self.known) }
+            starts.map { start in
+                let part = counts[start..<min(start + size, counts.count)]
+                return part.reduce(nil as Int?) { form == .levels ? $1 ?? $0 : Self.known($0, $1) }
+            }
         }
         var chart = self
         chart.times = starts.map { times[$0] }
         for place in series.indices { chart.series[place].counts = merged(series[place].counts) }
-        if case .ratio(let wholes) = form { chart.form = .ratio(of: merged(wholes).map { $0 ?? 0 }) }
+        switch form {
+        case .ratio(let wholes): chart.form = .ratio(of: merged(wholes).map { $0 ?? 0 })
+        case .rate(let wholes): chart.form = .rate(of: merged(wholes).map { $0 ?? 0 })
+        case .stacked, .shares, .levels, .durations: break
+        }
         chart.mark?.time /= size
+        chart.unfinished = unfinished.map { $0 / size }
         chart.merged = size
         return chart
     }
@@ -116,34 +150,47 @@ package struct TimeChart: Chart {
     package func per(_ words: ChartWords) -> String { words.per(unit, drawn.merged) }
 
     package func summary(_ words: ChartWords) -> String {
-        let total = series.reduce(0) { Self.sum($0, $1.total) }
-        let head = title.isEmpty ? [] : [title]
-        if case .ratio(let wholes) = form {
-            guard let last = times.indices.last(where: { wholes[$0] > 0 }) else {
-                return words.sentence(head + [words.nothing])
+        words.sentence((title.isEmpty ? [] : [title]) + [main(words) ?? words.nothing])
+    }
+
+    /// The main things in a sentence. Nil if there is nothing.
+    private func main(_ words: ChartWords) -> String? {
+        if isLines {
+            let last = times.indices.last { time in series.contains { value(of: $0, time) != nil } }
+            return last.map { last in
+                "\(words.time(times[last], unit)) \(words.list(series.map { self.text(of: $0, last, words) }))"
             }
-            let parts = series.map { words.share($0.counts[last] ?? 0, of: wholes[last]) }
-            return words.sentence(head + ["\(words.time(times[last], unit)) \(words.list(parts))"])
         }
-        guard total > 0 else { return words.sentence(head + [words.nothing]) }
+        let isKnown = form == .levels ? knownTotals.contains { $0 != nil } : totals.contains { $0 > 0 }
+        guard isKnown else { return nil }
+        let total = series.reduce(0) { Self.sum($0, amount(of: $1)) }
         if series.count > 1 || form == .shares {
-            let parts = series.filter { $0.total > 0 }.map {
-                "\($0.name) \(words.counted($0.total, of: total))"
-            }
-            return words.sentence(head + [words.list(parts)])
+            return words.list(
+                series.filter { $0.total > 0 }.map {
+                    let amount = amount(of: $0)
+                    let share = words.share(amount, of: total)
+                    return "\($0.name) \(addsUp ? words.counted(amount, of: total) : share)"
+                })
         }
-        let totals = totals
-        guard times.count > 1, let most = totals.max(), let time = totals.firstIndex(of: most) else {
-            return words.sentence(head + [total.grouped])
+        guard times.count > 1 else { return total.grouped }
+        if form == .levels, let time = knownTotals.lastIndex(where: { $0 != nil }) {
+            return words.latest(total, on: words.time(times[time], unit))
         }
-        return words.sentence(head + [words.most(most, on: words.time(times[time], unit))])
+        let most = totals.max() ?? 0
+        let time = totals.firstIndex(of: most).map { times[$0] } ?? ""
+        return words.most(most, on: words.time(time, unit))
+    }
+
+    /// A number of a line as text.
+    private func text(of series: Series, _ time: Int, _ words: ChartWords) -> String {
+        guard let count = series.counts[time] else { return "–" }
+        return wholes.map { words.share(count, of: $0[time]) } ?? words.duration(count)
     }
 
     package func table(_ words: ChartWords) -> ChartTable {
-        if case .ratio(let wholes) = form {
+        if isLines {
             let rows = times.indices.map { time in
-                [words.time(times[time], unit)]
-                    + series.map { words.share($0.counts[time] ?? 0, of: wholes[time]) }
+                [words.time(times[time], unit)] + series.map { self.text(of: $0, time, words) }
             }
             return ChartTable(caption: title, head: [words.time] + series.map(\.name), rows: rows)
         }

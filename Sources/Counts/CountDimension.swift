@@ -31,4 +31,7 @@ package enum CountDimension: String, CaseIterable, Codable, Sendable {
     case os
     /// How many friends an account has, from and to: `LevelStore`.
     case friends
+
+    /// Those that a URL says by parameters of the same names.
+    package static let campaigns: [CountDimension] = [.source, .medium, .campaign]
 }

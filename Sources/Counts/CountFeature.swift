@@ -5,5 +5,6 @@ extension Feature {
         tables: [
             Table("counts", .insert, .update, .delete), Table("count_positions", .update),
             Table("visitor_salts", .insert, .delete),
-        ])
+        ],
+        checks: [.sums])
 }

@@ -31,20 +31,28 @@ package struct CountParts: Equatable, Sendable {
     }
 
     mutating func add(_ value: String, of dimension: CountDimension, _ count: Int64 = 1) {
-        values[dimension, default: [:]][Self.cut(value), default: 0] += count
+        let value = Self.plain(value)
+        if !value.isEmpty { values[dimension, default: [:]][value, default: 0] += count }
     }
 
-    /// Returns the beginning of a value. A character may have any number of accents, so bytes are counted.
-    package static func cut(_ value: String) -> String {
-        guard value.utf8.count > mostBytes else { return value }
+    /// Returns as much of a value as a sum keeps, without what nobody sees in it: controls, and what turns
+    /// text around. A character may have any number of accents, so bytes are counted.
+    package static func plain(_ value: String) -> String {
+        guard value.utf8.count > mostBytes || !value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            return value
+        }
         var (kept, room) = (String.UnicodeScalarView(), mostBytes)
-        for scalar in value.unicodeScalars {
+        for scalar in value.unicodeScalars where !unseen.contains(scalar.properties.generalCategory) {
             room -= UTF8.width(scalar)
             guard room >= 0 else { break }
             kept.append(scalar)
         }
         return String(kept)
     }
+
+    private static let unseen: Set<Unicode.GeneralCategory> = [
+        .control, .format, .lineSeparator, .paragraphSeparator,
+    ]
 
     package mutating func merge(_ other: CountParts) {
         for dimension in Set(missed.keys).union(other.missed.keys) {
@@ -88,10 +96,14 @@ package struct CountParts: Equatable, Sendable {
 /// one whose name begins with `~` for what its values may have missed.
 extension CountParts {
     private static let mark = "~"
+    /// What a number has room for, so that any two can be added. It has 16 digits.
+    private static let numbers: ClosedRange<Int64> = 0...9_999_999_999_999_999
 
+    /// - Parameter text: what `json` returned. Nil for anything else.
     package init?(json text: String) {
         guard let all = JSON.numbers(text) else { return nil }
         for (name, counts) in all {
+            guard counts.values.allSatisfy(Self.numbers.contains) else { return nil }
             let isMissed = name.hasPrefix(Self.mark)
             guard let dimension = CountDimension(rawValue: String(name.dropFirst(isMissed ? 1 : 0))),
                 !counts.isEmpty

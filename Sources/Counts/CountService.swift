@@ -14,10 +14,19 @@ package struct CountService: Service {
 
     package func run() async throws {
         await cancelWhenGracefulShutdown {
-            await Periodic(
-                "numbers are behind", every: .seconds(1), afterFailure: .seconds(5), logger: logger
-            ).run {
-                if try await counting.countAll() { metrics.didCountAll() }
+            await withTaskGroup { group in
+                group.addTask {
+                    await Periodic(
+                        "numbers are behind", every: .seconds(1), afterFailure: .seconds(5), logger: logger
+                    ).run { try await counting.countAll() }
+                }
+                // Beside it, so that it is told also of a server that counts for long, or waits.
+                group.addTask {
+                    while !Task.isCancelled {
+                        metrics.see(lag: try? await counting.lag())
+                        try? await Task.sleep(for: .seconds(5))
+                    }
+                }
             }
         }
     }

@@ -10,10 +10,16 @@ package protocol CountSource: Sendable {
 
     /// Learns that what it returned last is counted.
     func didCount()
+
+    /// Returns for how many seconds the oldest behind a position has waited. Nil if none waits, or if what
+    /// waits is in this process.
+    func lag(after position: Int64) async throws -> Double?
 }
 
 extension CountSource {
     package func didCount() {}
+
+    package func lag(after position: Int64) async throws -> Double? { nil }
 }
 
 /// A part of a source, which is counted at once.

@@ -81,7 +81,7 @@ extension CountStore {
                 sums[month, default: DaySum()].merge(sum)
             }
         }
-        let former = Dictionary(rows.map { ($0.0, $0.1.count) }) { first, _ in first }
-        _ = try await db.bulk.replacing(Self.replace(former, with: sums))
+        let former = Dictionary(rows) { first, _ in first }
+        if try await db.bulk.replacing(Self.replace(former.mapValues(\.count), with: sums)) { tell(former) }
     }
 }

@@ -1,17 +1,26 @@
+package import Foundation
 import Postgres
 
 /// Whose days the sums are of.
 extension CountStore {
-    /// Returns why nobody can count, or read, by the days of a zone, and what to do. Nil if they can.
-    /// - Parameter notes: whether the sums are of this zone from now on if they are of none yet.
-    package func mistake(in policy: CountPolicy, notes: Bool) async throws -> String? {
+    /// Returns the zone of the sums. Nil if nobody has counted.
+    package func zone() async throws -> TimeZone? {
+        let name = try await db.read.ofPrimary.first(
+            "SELECT zone FROM count_positions WHERE zone IS NOT NULL LIMIT 1"
+        ) { try $0.next(as: String.self) }
+        return name.flatMap { $0 == "UTC" ? .gmt : TimeZone(identifier: $0) }
+    }
+
+    /// Returns why nobody can count by the days of a zone, and what to do. Nil if they can: then the sums are
+    /// of this zone from now on.
+    package func mistake(in policy: CountPolicy) async throws -> String? {
         let zone = policy.zoneName
         do {
             try await db.read.ofPrimary.run("SELECT \(policy.today)")
         } catch let error as PostgresError where error.sqlState == "22023" {
             return "KITH_TIME_ZONE: PostgreSQL does not know \(zone): set another name of the same zone"
         }
-        if notes { try await db.write.run("UPDATE count_positions SET zone = \(zone) WHERE zone IS NULL") }
+        try await db.write.run("UPDATE count_positions SET zone = \(zone) WHERE zone IS NULL")
         let other = try await db.read.ofPrimary.first(
             "SELECT zone FROM count_positions WHERE zone <> \(zone) LIMIT 1"
         ) { try $0.next(as: String.self) }

@@ -5,9 +5,11 @@ package import Postgres
 /// Every statement that writes `counts` and `count_positions`.
 package struct CountStore: Sendable {
     package var db: Database
+    /// Tells operators of sums that could not be read. Their counts stay, and how they divide begins anew.
+    let report: @Sendable (_ unreadable: [Tally.Key]) -> Void
 
-    package init(db: Database) {
-        self.db = db
+    package init(db: Database, report: @escaping @Sendable (_ unreadable: [Tally.Key]) -> Void = { _ in }) {
+        (self.db, self.report) = (db, report)
     }
 
     /// How far a source was counted. Throws a `MissingPosition` if somebody deleted its row.
@@ -20,22 +22,60 @@ package struct CountStore: Sendable {
     }
 
     /// Adds a part of a source to its sums, once: only if the source was counted up to a position, and then
-    /// it is up to the part's end. False if another server was faster, a statement changed fewer rows than it
-    /// must, or somebody changed or deleted the sums meanwhile.
+    /// it is up to the part's end. False if another server is or was faster, a statement changed fewer rows
+    /// than it must, or somebody changed or deleted the sums meanwhile.
     package func add(
         _ part: CountedPart, of source: String, from position: Int64
     ) async throws -> Bool {
+        // Who comes second is refused here, and not by the guards of the transaction: each refusal of those
+        // is an error in PostgreSQL's log.
+        guard try await hold(source, at: position) else { return false }
+        do {
+            if try await write(part, of: source, from: position) { return true }
+        } catch {
+            await release(source, at: position)
+            throw error
+        }
+        await release(source, at: position)
+        return false
+    }
+
+    /// Keeps other servers from counting a source that was counted up to a position. False if one of them is
+    /// at it, or has moved the position.
+    private func hold(_ source: String, at position: Int64) async throws -> Bool {
+        // A server that ends meanwhile holds up the others for this long.
+        try await db.bulk.run(
+            """
+            UPDATE count_positions SET held_until = now() + interval '10 seconds'
+            WHERE source = \(source) AND position = \(position) AND (held_until IS NULL OR held_until < now())
+            """) == 1
+    }
+
+    private func release(_ source: String, at position: Int64) async {
+        // Also if the server stops, so that another one goes on at once.
+        _ = await Task {
+            try? await db.bulk.run(
+                "UPDATE count_positions SET held_until = NULL WHERE source = \(source) AND position = \(position)"
+            )
+        }.value
+    }
+
+    private func write(_ part: CountedPart, of source: String, from position: Int64) async throws -> Bool {
         var sums = part.tallies.sums
         let former = try await stored(Array(sums.keys))
         if part.way != .replacing {
             for (key, former) in former { sums[key]?.merge(former) }
         }
         if part.way == .tellingApart {
-            for (key, sum) in sums { sums[key]?.count = Int64(sum.members?.count ?? 0) }
+            for (key, sum) in sums {
+                // The count of one whose members could not be read stays until there are more.
+                sums[key]?.count = max(former[key]?.count ?? 0, Int64(sum.members?.count ?? 0))
+            }
         }
         let move: Statement = """
             WITH moved AS (
-                UPDATE count_positions SET position = \(part.end) WHERE source = \(source) AND position = \(position)
+                UPDATE count_positions SET position = \(part.end), held_until = NULL
+                WHERE source = \(source) AND position = \(position)
                 RETURNING 1)
             SELECT require(EXISTS (SELECT FROM moved), \(Overtaken.overtaken))
             """
@@ -46,8 +86,16 @@ package struct CountStore: Sendable {
                 SELECT require((SELECT count(*) FROM taken) = \(rows), \(Overtaken.overtaken))
                 """
         }
-        return try await db.bulk.replacing(
+        let isWritten = try await db.bulk.replacing(
             [move] + taken + Self.replace(former.mapValues(\.count), with: sums))
+        if isWritten { tell(former) }
+        return isWritten
+    }
+
+    /// Reports which of some sums that were replaced could not be read.
+    func tell(_ former: [Tally.Key: DaySum]) {
+        let unreadable = former.filter { !$0.value.isWhole }.keys.sorted()
+        if !unreadable.isEmpty { report(unreadable) }
     }
 
     /// Returns the sums of a subject of the last days, including today.
@@ -96,16 +144,16 @@ package struct CountStore: Sendable {
 }
 
 extension DaySum {
-    /// Reads count, parts as text, and members. Throws an `UnreadableSum` if somebody else wrote them.
+    /// Reads count, parts as text, and members.
     package init(row: inout Row) throws {
         count = try row.next()
         if let text = try row.next(as: String?.self) {
-            guard let read = CountParts(json: text) else { throw UnreadableSum() }
-            parts = read
+            let read = CountParts(json: text)
+            (parts, isWhole) = (read ?? CountParts(), read != nil)
         }
         if let bytes = try row.next(as: [UInt8]?.self) {
-            guard let read = Sketch(bytes: bytes) else { throw UnreadableSum() }
-            members = read
+            members = Sketch(bytes: bytes)
+            isWhole = isWhole && members != nil
         }
     }
 }
@@ -115,12 +163,6 @@ struct MissingPosition: Error, CustomStringConvertible {
     let source: String
 
     var description: String { "count_positions has no row for \(source): insert it with the last position" }
-}
-
-/// The error that a row of `counts` does not hold what Kith wrote. Nothing is counted until it is corrected
-/// or deleted, so that nothing is lost in silence.
-struct UnreadableSum: Error, CustomStringConvertible {
-    var description: String { "a row of counts has parts or members that Kith did not write" }
 }
 
 extension CountPolicy {

@@ -1,3 +1,5 @@
+import Web
+
 /// Adds what sources have to the sums of their days. Several servers may do so at once: what one of them
 /// counts, the others leave out.
 package struct Counting: Sendable {
@@ -9,22 +11,38 @@ package struct Counting: Sendable {
     }
 
     /// Counts all that there is, a part of each source in turn, so that none waits for all of another. False
-    /// if another server, or a deletion, changed something meanwhile: then there may be more.
+    /// if another server, or a deletion, changed something meanwhile: then there may be more. If a source
+    /// cannot be counted, the others are, and then this throws.
     @discardableResult
     package func countAll() async throws -> Bool {
-        var (waiting, isAll) = (sources, true)
+        var (waiting, isAll, failed) = (sources, true, UncountedSource?.none)
         while !waiting.isEmpty, !Task.isCancelled {
             var full: [any CountSource] = []
             for source in waiting {
-                switch try await count(source) {
-                case .full: full.append(source)
-                case .overtaken: isAll = false
-                case .done: break
+                do {
+                    switch try await count(source) {
+                    case .full: full.append(source)
+                    case .overtaken: isAll = false
+                    case .done: break
+                    }
+                } catch {
+                    failed = failed ?? UncountedSource(name: type(of: source).name, reason: error.reason)
                 }
             }
             waiting = full
         }
+        if let failed { throw failed }
         return isAll
+    }
+
+    /// Returns for how many seconds the oldest waits of what nobody has counted, whichever server counts.
+    package func lag() async throws -> Double {
+        var lag = 0.0
+        for source in sources {
+            let position = try await store.position(of: type(of: source).name)
+            lag = max(lag, try await source.lag(after: position) ?? 0)
+        }
+        return lag
     }
 
     private enum Outcome {
@@ -39,4 +57,12 @@ package struct Counting: Sendable {
         source.didCount()
         return part.isFull ? .full : .done
     }
+}
+
+/// The error that a source could not be counted.
+struct UncountedSource: Error, CustomStringConvertible {
+    let name: String
+    let reason: String
+
+    var description: String { "\(name): \(reason)" }
 }

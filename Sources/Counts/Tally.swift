@@ -40,6 +40,8 @@ package struct DaySum: Equatable, Sendable {
     package var parts = CountParts()
     /// The different ones who did it. Nil if they are not told apart.
     package var members: Sketch?
+    /// False if somebody else wrote its parts or members, so that they are left out.
+    package var isWhole = true
 
     package init() {}
 

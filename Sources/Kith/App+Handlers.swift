@@ -253,18 +253,19 @@ extension App {
     var counting: Counting {
         let domains = projectsByApp.values.flatMap(\.domains)
         return Counting(
-            CountStore(db: db),
+            countStore,
             [
                 ClickSource(store: clickCounts, domains: domains),
                 EventSource(db: db, policy: config.counts, domains: domains), active,
-                LevelSource(db: db, policy: config.counts, world: world),
+                LevelSource(db: db, policy: config.counts),
             ])
     }
 
     var numbersRoutes: NumbersRoutes {
         NumbersRoutes(
-            store: NumbersStore(db: db), policy: config.counts,
-            world: world)
+            store: NumbersStore(
+                db: db, domains: projectsByApp.values.flatMap(\.domains), apps: Set(projectsByApp.keys)),
+            policy: config.counts, world: world)
     }
 
     var invitersRoutes: InvitersRoutes {

@@ -1,3 +1,4 @@
+import Counts
 import Logging
 import Postgres
 import Web
@@ -8,6 +9,25 @@ extension App {
         let log = PausedLog("visits are not counted, their visitors go on", counting: "visits")
         return { error in
             log.note(["error": "\(error.reason)"], to: logger)
+        }
+    }
+
+    /// Returns a report of sums that could not be read. It names no user and no code.
+    static func unreadableSums(
+        _ logger: Logger, _ metrics: CountMetrics
+    ) -> @Sendable ([Tally.Key]) -> Void {
+        { sums in
+            metrics.couldNotRead(sums.count)
+            for sum in sums.prefix(20) {
+                let isNamed = sum.subject.hasPrefix("domain ") || sum.subject.hasPrefix("version ")
+                let subject = isNamed ? sum.subject : sum.subject.isEmpty ? "everything" : "a link or invites"
+                logger.error(
+                    "a sum cannot be read: its count stays, and how it divides begins anew",
+                    metadata: [
+                        "subject": "\(subject)", "measure": "\(sum.measure)", "day": "\(sum.day)",
+                        "sums": "\(sums.count)",
+                    ])
+            }
         }
     }
 

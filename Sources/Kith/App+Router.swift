@@ -55,7 +55,7 @@ extension App {
             routes.hasAPI && console == nil
                 ? CORSMiddleware(origins: config.app.corsOrigins, routes: routes) : nil,
             db.hasStandbys ? WriteTokenMiddleware(db: db) : nil, errors,
-            rateLimiter.map { AddressLimitMiddleware(limiter: $0, proxies: config.server.trustedProxies) },
+            AddressLimitMiddleware(limiter: rateLimiter, proxies: config.server.trustedProxies),
         ]
         return all.compactMap(\.self)
     }
@@ -65,7 +65,7 @@ extension App {
         let keys = APIKeyCache(store: APIKeyStore(db: db), now: world.now)
         let all: [(any Middleware)?] = [
             AuthenticationMiddleware(tokens: tokens, keys: keys, door: door),
-            rateLimiter.map { CallerLimitMiddleware(limiter: $0) },
+            CallerLimitMiddleware(limiter: rateLimiter),
             ActivityMiddleware(active: active),
             OperatorCallMiddleware(audit: AuditStore(db: db)),
         ]

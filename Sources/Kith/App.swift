@@ -42,6 +42,7 @@ package struct App: Sendable {
     let offerMetrics = OfferMetrics()
     let rewardMetrics = RewardMetrics()
     let countMetrics = CountMetrics()
+    let countStore: CountStore
     private(set) var linked: LinkedApps
     /// The links of each app, by its key.
     private(set) var linksByApp: [String: InviteLinks]
@@ -75,6 +76,7 @@ package struct App: Sendable {
         experiments = ExperimentRecorder(
             ExperimentStore(db: db), AppliedStore(db: db), report: Self.lostClicks(logger),
             leftOut: Self.leftOutVisits(logger))
+        countStore = CountStore(db: db, report: Self.unreadableSums(logger, countMetrics))
         let installs = InstallStore(db: db)
         taps = WriteQueue(key: { $0.token.inviter }) { try await installs.leave($0) }
         clicks = ClickRecorder(

@@ -19,25 +19,18 @@ protocol ConfigPlace: Sendable {
 
 /// The options that name a place. Without them it is the database of the settings.
 struct ConfigPlaceOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Speak to this server, with a key, instead of to the database.", valueName: "url"))
-    var server: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The file of the key for --server; by default the key is KITH_KEY.", valueName: "file"))
-    var keyFile: String?
+    @OptionGroup var options: ServerOptions
 
     /// Throws if a publication there lacks what a server asks for.
     func validate(_ options: PublicationOptions) throws {
-        guard server == nil || options.dryRun || options.reason != nil else {
+        guard self.options.server == nil || options.dryRun || options.reason != nil else {
             throw ValidationError("--server needs --reason, unless with --dry-run")
         }
     }
 
     /// The server that they name.
     func namedServer() throws -> ConfigServer? {
-        try server.map { try ConfigServer($0, keyFile: keyFile) }
+        try options.named().map(ConfigServer.init)
     }
 
     func withPlace(_ body: (any ConfigPlace) async throws -> Void) async throws {

@@ -5,27 +5,7 @@ import Web
 
 /// A server at which commands publish, by the calls of `/v1/admin/config`.
 struct ConfigServer: ConfigPlace {
-    private let url: URL
-    private let key: String
-
-    /// - Parameter keyFile: nil if the key is `KITH_KEY`.
-    init(_ address: String, keyFile: String?) throws(Failure) {
-        guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
-            throw Failure("--server must be a URL, as in https://join.example.com, not '\(address)'")
-        }
-        self.url = url.appending(path: "v1/admin/config")
-        var text = ProcessInfo.processInfo.environment["KITH_KEY"] ?? ""
-        if let keyFile {
-            guard let found = try? String(contentsOfFile: keyFile, encoding: .utf8) else {
-                throw Failure("cannot read '\(keyFile)'")
-            }
-            text = found
-        }
-        key = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard APIKey(key) != nil else {
-            throw Failure("--server needs a key, as `kith key create` prints it: set KITH_KEY or --key-file")
-        }
-    }
+    let server: NamedServer
 
     func state(_ revision: Int64?) async throws -> Publisher.State {
         let query = revision.map { [URLQueryItem(name: "revision", value: "\($0)")] } ?? []
@@ -101,11 +81,6 @@ struct ConfigServer: ConfigPlace {
         var dryRun: Bool
     }
 
-    private struct Refusal: Decodable {
-        let code: String
-        let detail: String
-    }
-
     private func get<Answer: Decodable>(_ path: String, _ query: [URLQueryItem], _: Answer.Type) async throws
         -> Answer
     {
@@ -122,30 +97,8 @@ struct ConfigServer: ConfigPlace {
         _ method: String, _ path: String, _ query: [URLQueryItem] = [], headers: [String: String] = [:],
         body: Data? = nil
     ) async throws -> Answer {
-        let headers = headers.merging(["Authorization": "Bearer \(key)"]) { given, _ in given }
-        var place = path.isEmpty ? url : url.appending(path: path)
-        if !query.isEmpty { place.append(queryItems: query) }
-        let fetch = HTTPFetch.live(
-            timeout: .seconds(30), mostBytes: 64 << 20, method: method, headers: headers, body: body)
-        let answer: HTTPFetch.Answer
-        do {
-            answer = try await fetch.get(place)
-        } catch {
-            throw Failure("\(place.absoluteString) \(error)")
-        }
-        guard (200..<300).contains(answer.status) else {
-            let problem = try? JSONDecoder().decode(Refusal.self, from: answer.body)
-            let advice =
-                problem?.code == "changed_meanwhile" ? "; \(ConfigDatabase.runAgain)" : ""
-            throw Failure(
-                "the server refuses it (\(answer.status)): \(problem?.detail ?? "no reason is given")\(advice)"
-            )
-        }
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .custom { decoder in
-            try Date(
-                String(from: decoder), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        }
-        return try decoder.decode(Answer.self, from: answer.body)
+        let answer = try await server.call(
+            method, path.isEmpty ? "config" : "config/\(path)", query, headers: headers, body: body)
+        return try NamedServer.decoder.decode(Answer.self, from: answer)
     }
 }

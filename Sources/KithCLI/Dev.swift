@@ -74,7 +74,7 @@ struct Dev: AsyncParsableCommand {
         let config = environment.config
         let (logger, db) = (environment.logger, try environment.databaseOfSettings())
         for migration in try await Migrator(db).migrate() { try say("applied \(migration.fileName)") }
-        try await environment.requireZone(of: db, notes: true)
+        try await environment.requireZone(of: db)
         let app = try App(config, db: db, logger: logger, isForDevelopment: true)
         let token = try await folder.key().sign(uid: "demo-ken")
         if let ownDatabase {

@@ -50,11 +50,10 @@ struct Environment {
         }
     }
 
-    /// Refuses to count or read the days of another zone than the database's sums are of, or of one that
-    /// PostgreSQL does not know.
-    /// - Parameter notes: whether a database without sums is of this zone from now on.
-    func requireZone(of db: Database, notes: Bool) async throws {
-        if let mistake = try await CountStore(db: db).mistake(in: config.counts, notes: notes) {
+    /// Refuses to count the days of another zone than the database's sums are of, or of one that PostgreSQL
+    /// does not know. A database without sums is of this zone from now on.
+    func requireZone(of db: Database) async throws {
+        if let mistake = try await CountStore(db: db).mistake(in: config.counts) {
             throw Failure(mistake)
         }
     }

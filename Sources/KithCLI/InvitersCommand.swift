@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Kith
 import Numbers
 import Postgres
@@ -11,7 +12,7 @@ struct InvitersCommand: AsyncParsableCommand {
         abstract: "Show by whose invites most signed up in the last minutes, with those who came below.",
         discussion: """
             In a wave of abuse these are the users whose invites to freeze. GET /v1/admin/inviters/growing answers the same; \
-            docs/numbers.md has the rule.
+            docs/numbers.md has the rule. With --server and a key (support or admin) it needs no database.
 
             Exit codes: 0 done; 1 if it failed, or nothing can be asked so; 2 for wrong usage.
             """)
@@ -22,11 +23,18 @@ struct InvitersCommand: AsyncParsableCommand {
     @Option(help: "How many users are shown, up to 100; 20.")
     var limit: String?
 
+    @OptionGroup var place: ServerOptions
+
     func run() async throws {
-        let db = try await Environment().database()
         let parameters = [("minutes", minutes), ("limit", limit)].compactMap { name, value in
             value.map { (name, $0) }
         }
+        if let server = try place.named() {
+            let answer = try await server.call(
+                "GET", "inviters/growing", parameters.map { URLQueryItem(name: $0.0, value: $0.1) })
+            return try say(InvitersReport.text(answer: answer, decoder: NamedServer.decoder))
+        }
+        let db = try await Environment().database()
         let text: String
         do {
             text = try await InvitersReport(store: InvitersStore(db: db)).text(parameters)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Counts
 import Foundation
 import Kith
 import Numbers
@@ -13,6 +14,10 @@ struct NumbersCommand: AsyncParsableCommand {
         discussion: """
             A line has a sum, its share of the total, and its course as a sparkline. The options are the parameters of GET \
             /v1/admin/numbers/{measure}; docs/numbers.md says more.
+
+            For people with a key (viewer, growth or admin): kith numbers people.sign_ups --server https://join.example.com. \
+            The server knows its settings. Without --server, whoever runs Kith asks its database, which knows whose days it \
+            counted; KITH_NUMBERS_LEAST and KITH_COUNT_DAYS must then be the server's.
 
             Exit codes: 0 done; 1 if it failed, or nothing can be asked so; 2 for wrong usage.
             """)
@@ -50,6 +55,8 @@ struct NumbersCommand: AsyncParsableCommand {
     @Flag(help: "Print a table for spreadsheets instead.")
     var csv = false
 
+    @OptionGroup var place: ServerOptions
+
     func validate() throws {
         guard only.map({ $0.contains("=") }) ?? true else {
             throw ValidationError("--only names a dimension and its value, as in country=JP")
@@ -72,18 +79,37 @@ struct NumbersCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let measure else { return try say(NumbersReport.measures) }
-        let environment = try Environment()
-        let db = try await environment.database()
-        try await environment.requireZone(of: db, notes: false)
-        let report = NumbersReport(store: NumbersStore(db: db), policy: environment.config.counts)
         let text: String
         do {
-            text = try await report.text(of: measure, parameters, asCSV: csv, now: Date())
+            if let server = try place.named() {
+                text = try await self.text(of: measure, at: server)
+            } else {
+                text = try await textOfDatabase(measure)
+            }
         } catch {
             throw Refusal.reason(of: error).map(Failure.init) ?? error
         }
         // A line of CSV ends with two characters, of which `put` adds one.
         if csv { try put(String(text.unicodeScalars.dropLast())) } else { try say(text) }
+    }
+
+    private func text(of measure: String, at server: NamedServer) async throws -> String {
+        try NumbersReport.measure(measure)
+        let answer = try await server.call(
+            "GET", "numbers/\(measure)", parameters.map { URLQueryItem(name: $0.name, value: $0.value) },
+            headers: ["Accept": csv ? "text/csv" : "application/json"])
+        guard !csv else { return String(decoding: answer, as: UTF8.self) }
+        return try NumbersReport.text(of: measure, parameters, answer: answer)
+    }
+
+    private func textOfDatabase(_ measure: String) async throws -> String {
+        let environment = try Environment()
+        let db = try await environment.database()
+        var policy = environment.config.counts
+        policy.zone = try await CountStore(db: db).zone() ?? policy.zone
+        let report = NumbersReport(store: NumbersStore(db: db), policy: policy)
+        let text = try await report.text(of: measure, parameters, asCSV: csv, now: Date())
         await db.close()
+        return text
     }
 }

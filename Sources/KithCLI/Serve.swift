@@ -47,7 +47,7 @@ struct Serve: AsyncParsableCommand {
         }
         if let mistake = status.distribution?.mistake { throw Failure("\(mistake)") }
         if let warning = status.distribution?.warning { environment.logger.warning("\(warning)") }
-        try await environment.requireZone(of: db, notes: true)
+        try await environment.requireZone(of: db)
         let (config, logger) = (environment.config, environment.logger)
         try await Server(Self.app(config, db, logger), logger: logger).run {
             logger.info(

@@ -118,7 +118,6 @@ extension CountedEvent {
             .campaign: "campaign",
         ]
         return names.compactMapValues { facts[$0]?.text }
-            .merging([.app: LinkedApps.standard]) { named, _ in named }
     }
 
     private var signUp: [Tally] {

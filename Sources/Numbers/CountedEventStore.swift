@@ -39,6 +39,13 @@ struct CountedEventStore: Sendable {
         return (events, last, known.count == limit)
     }
 
+    /// Returns for how many seconds the first event after a number has waited. Nil if there is none.
+    func lag(after id: Int64) async throws -> Double? {
+        try await lane.first(
+            "SELECT extract(epoch FROM now() - at)::float8 FROM events WHERE id > \(id) ORDER BY id LIMIT 1"
+        ) { try $0.next() }
+    }
+
     /// For how many seconds events of which this server knows nothing wait for one that does. Afterwards they
     /// count for nothing: a newer version may have been taken back.
     private static let patience = 3600.0

@@ -23,4 +23,6 @@ package struct EventSource: CountSource {
         }
         return CountedPart(events.flatMap(\.tallies), end: last, isFull: isFull)
     }
+
+    package func lag(after position: Int64) async throws -> Double? { try await store.lag(after: position) }
 }

@@ -20,8 +20,8 @@ struct Funnel: Equatable, Sendable {
     static let name = "invites.funnel"
     static let summary = "From the page of an invite to those who came by it and brought a friend."
     static let measures = [
-        "invites.pages", "invites.taps", "invites.installs", "invites.sign_ups", "invites.friendships",
-        "invites.passed_on",
+        "invites.pages", "invites.taps", "invites.first_opens", "invites.sign_ups",
+        "invites.friendships", "invites.passed_on",
     ].compactMap(Measure.named)
 
     /// By which values it may be filtered: those of its first step.
@@ -76,37 +76,5 @@ extension Funnel {
         return ChartPicture(
             title: names.funnel, notes: notes, charts: [RowChart(rows: rows, form: .funnel)], words,
             width: width)
-    }
-
-    /// A line a step, for a terminal: its sum, its shares of the first step and of the one before.
-    func text(_ request: NumbersRequest, _ policy: CountPolicy) -> String {
-        let words = ChartWords.english
-        func padded(_ text: String, _ width: Int) -> String {
-            String(repeating: " ", count: max(0, width - text.count)) + text
-        }
-        let longest = max(5, steps.compactMap { $0.count?.grouped.count }.max() ?? 0)
-        let lines = steps.map { step in
-            let ofFirst = step.count.map { words.share($0, of: first ?? 0) } ?? ""
-            let ofPrevious = step.count.flatMap { count in
-                step.previous.map { words.share(count, of: $0) }
-            }
-            return [
-                padded(step.count?.grouped ?? "?", longest), padded(ofFirst, 8),
-                padded(ofPrevious ?? "", 11), step.measure,
-            ].joined(separator: "  ")
-        }
-        let only = request.only.map { ", \($0.dimension.rawValue) \($0.value)" } ?? ""
-        let isPartial = steps.contains { $0.count == nil }
-        let note =
-            request.only.map {
-                "\n?: not known\($0.dimension.isHidden ? " or too low to be told" : "") by \($0.dimension.rawValue)"
-            } ?? ""
-        return """
-            \(Self.name): \(Self.summary)
-            \(request.span.first) – \(request.span.last), \(policy.zoneName)\(only)
-
-            \(padded("count", longest))  of first  of previous
-            \(lines.joined(separator: "\n"))\(isPartial ? note : "")
-            """
     }
 }

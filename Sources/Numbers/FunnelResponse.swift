@@ -3,13 +3,13 @@ import Hummingbird
 import Web
 
 /// How many came to each step of invites.
-struct FunnelResponse: ResponseEncodable {
+struct FunnelResponse: ResponseCodable {
     let from: String
     let to: String
     let timeZone: String
     let steps: [Step]
 
-    struct Step: Encodable {
+    struct Step: Codable {
         let measure: String
         /// Nil if the step does not divide by what is asked for, or if it is hidden.
         let count: Int?

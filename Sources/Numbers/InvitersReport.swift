@@ -1,3 +1,4 @@
+package import Foundation
 import Web
 
 /// Who began what grew last in the tree of invites, as text for a terminal.
@@ -14,8 +15,16 @@ package struct InvitersReport: Sendable {
         let query = Query(
             parameters.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&"))
         let minutes = try InvitersRoutes.minutes(query)
-        let rows = try await store.growing(minutes: minutes, limit: InvitersRoutes.limit(query))
-        guard !rows.isEmpty else { return "Nobody signed up by an invite in the last \(minutes) minutes." }
+        return Self.text(try await store.growing(minutes: minutes, limit: InvitersRoutes.limit(query)))
+    }
+
+    /// Returns what a server answered to `GET /v1/admin/inviters/growing`.
+    package static func text(answer: Data, decoder: JSONDecoder) throws -> String {
+        text(try decoder.decode(InvitersResponse.self, from: answer).inviters)
+    }
+
+    private static func text(_ rows: [InvitersResponse.Inviter]) -> String {
+        guard !rows.isEmpty else { return "Nobody signed up by an invite in these minutes." }
         return rows.map(\.line).joined(separator: "\n")
     }
 }

@@ -2,13 +2,13 @@ import Graph
 import Hummingbird
 
 /// Who brought most people, and who began what grew in a short time.
-package struct InvitersResponse: ResponseEncodable {
+package struct InvitersResponse: ResponseCodable {
     /// The days. Nil if it is of minutes.
     let from: String?
     let to: String?
     let inviters: [Inviter]
 
-    struct Inviter: Encodable {
+    struct Inviter: Codable {
         let uid: String
         /// Nil for a deleted account.
         let username: String?
@@ -23,7 +23,7 @@ package struct InvitersResponse: ResponseEncodable {
     }
 
     /// How many rewards of programs the user has for inviting, by what became of them.
-    struct Rewards: Encodable {
+    struct Rewards: Codable {
         var given = 0
         var waiting = 0
         var flagged = 0

@@ -1,5 +1,6 @@
 import Foundation
 import Graph
+import Kernel
 package import Postgres
 import Web
 
@@ -67,7 +68,13 @@ package struct InvitersStore: Sendable {
     }
 
     private func inviters(_ query: Statement) async throws -> [InviterRanking.Inviter] {
-        try await db.bulk.query(query) { try .init(id: $0.next(), joined: $0.next()) }
+        try await self.query(query) { try .init(id: $0.next(), joined: $0.next()) }
+    }
+
+    private func query<Found>(
+        _ statement: Statement, _ read: (inout Row) throws -> Found
+    ) async throws -> [Found] {
+        try await db.question { try await $0.query(statement, read) }
     }
 
     private static let measure = "invites.sign_ups"
@@ -80,7 +87,7 @@ package struct InvitersStore: Sendable {
     /// Returns who began what grew in the last minutes, those below whom most joined first. Newcomers are
     /// those who joined in these minutes or on the day before.
     func growing(minutes: Int, limit: Int) async throws -> [InvitersResponse.Inviter] {
-        let joinings = try await db.bulk.query(
+        let joinings = try await query(
             """
             SELECT invitee_id, inviter_id FROM acceptances
             WHERE accepted_at > now() - \(Double(minutes)) * interval '1 minute'
@@ -90,7 +97,7 @@ package struct InvitersStore: Sendable {
         let start: Statement = "now() - \(Double(minutes)) * interval '1 minute' - interval '1 day'"
         var branches = Branches(joinings)
         for _ in 0..<Self.mostLevels where !branches.open.isEmpty {
-            let newcomers = try await db.bulk.query(
+            let newcomers = try await query(
                 """
                 WITH known AS MATERIALIZED (
                     SELECT invitee_id, inviter_id, accepted_at FROM acceptances
@@ -112,13 +119,13 @@ package struct InvitersStore: Sendable {
     /// they brought.
     private func inviters(before time: Statement, among users: [UUID]) async throws -> Set<UUID> {
         guard !users.isEmpty else { return [] }
-        let rows = try await db.bulk.together(
-            users.map { user in
-                """
-                SELECT inviter_id FROM acceptances WHERE inviter_id = \(user) AND accepted_at <= \(time)
-                ORDER BY accepted_at DESC LIMIT 1
-                """
-            })
+        let statements = users.map { user -> Statement in
+            """
+            SELECT inviter_id FROM acceptances WHERE inviter_id = \(user) AND accepted_at <= \(time)
+            ORDER BY accepted_at DESC LIMIT 1
+            """
+        }
+        let rows = try await db.question { try await $0.together(statements) }
         return Set(try rows.compactMap { try $0.first { try $0.next(as: UUID.self) } })
     }
 
@@ -129,7 +136,7 @@ package struct InvitersStore: Sendable {
         guard !users.isEmpty else { return [] }
         let ids = users.map(\.user)
         async let rewards = rewards(of: ids)
-        let found = try await db.bulk.query(
+        let found = try await query(
             """
             SELECT id, uid, CASE WHEN status <> 'deleted' THEN username END, status, frozen_at, frozen_reason
             FROM users WHERE id = ANY(\(ids))
@@ -152,7 +159,7 @@ package struct InvitersStore: Sendable {
     }
 
     private func rewards(of users: [UUID]) async throws -> [UUID: InvitersResponse.Rewards] {
-        let rows = try await db.bulk.query(
+        let rows = try await query(
             """
             SELECT user_id, state, count(*) FROM rewards WHERE user_id = ANY(\(users)) AND side = 'inviter'
             GROUP BY user_id, state

@@ -8,6 +8,13 @@ import Web
 struct LevelStore: Sendable {
     let db: Database
 
+    /// Returns the hour since 1970, and the day, by the clock that all servers share.
+    func now(_ policy: CountPolicy) async throws -> (hour: Int64, day: String)? {
+        try await db.bulk.ofPrimary.first(
+            "SELECT floor(extract(epoch FROM now()) / 3600)::int8, \(policy.today)::text"
+        ) { try ($0.next(), $0.next()) }
+    }
+
     /// Returns the levels of all measures. The sum of one stands also if there is none.
     func levels(on day: String) async throws -> [Tally] {
         var levels = try await accounts(on: day)
@@ -51,6 +58,8 @@ extension LevelStore {
     /// Of how many accounts the friends are counted. A user's id is a hash, so those with the lowest ids are
     /// like all others, and what they have stands for the rest.
     static let mostCounted = 50_000.0
+    /// How many friends accounts are told to have.
+    static let friends = ["0", "1", "2-4", "5-9", "10-19", "20-49", "50+"]
 
     private func accounts(on day: String) async throws -> [Tally] {
         let key = Tally.Key("", "people.accounts", on: day)

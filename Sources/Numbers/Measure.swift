@@ -1,5 +1,10 @@
+import Charts
 import Counts
 import Events
+import Kernel
+import Rollout
+import Visits
+import Web
 
 /// Something that is counted, and of which people ask numbers.
 ///
@@ -21,6 +26,13 @@ package struct Measure: Sendable {
     /// Whether its values may be summed. If not, as of different units, it is divided by `item` unless one of
     /// them is asked for.
     let addsUp: Bool
+    /// Of what length of time it counts the different ones: whoever comes in two of them counts in both, so
+    /// they do not add up. Nil if it counts how often something happened.
+    let distinct: ChartUnit?
+    /// For how many days something may still be counted on a day that is over.
+    let growsFor: Int
+    /// The values of `cause`.
+    let causes: [String]
 
     /// What of its rows counts.
     enum Aggregation: Sendable {
@@ -57,14 +69,17 @@ package struct Measure: Sendable {
 
     private init(
         _ name: String, _ summary: String, of counted: [String]? = nil, by dimensions: [CountDimension] = [],
-        counting: Aggregation = .times, scope: Scope = .everything, base: String? = nil, addsUp: Bool = true
+        counting: Aggregation = .times, scope: Scope = .everything, base: String? = nil, addsUp: Bool = true,
+        distinct: ChartUnit? = nil, growsFor: Int = 0, causes: [String] = []
     ) {
         (self.name, self.summary, self.counted) = (name, summary, counted ?? [name])
         (self.counting, self.scope, self.base, self.addsUp) = (counting, scope, base, addsUp)
         self.dimensions = counting == .durations ? [.seconds] : dimensions
+        (self.distinct, self.growsFor, self.causes) = (distinct, growsFor, causes)
     }
 
     private static let origin: [CountDimension] = [.platform, .country, .language, .app, .campaign]
+    private static let came: [CountDimension] = [.platform] + CountDimension.campaigns
     private static let visit: [CountDimension] = [
         .platform, .country, .referrer, .source, .medium, .campaign, .language, .browser, .via,
     ]
@@ -78,16 +93,16 @@ package struct Measure: Sendable {
             of: ["links.redirect"], by: visit, scope: .links),
         Measure(
             "links.visitors", "Different visitors of a day. Somebody who comes on two days counts on both.",
-            of: ["links.page", "links.redirect"], counting: .members, scope: .links),
+            of: ["links.page", "links.redirect"], counting: .members, scope: .links, distinct: .day),
         Measure(
             "links.installs", "An app came from a store by a deep link.", of: ["links.install"],
-            by: [.platform], scope: .links),
+            by: came, scope: .links),
         Measure(
             "links.first_opens", "An app started for the first time by a deep link.", of: ["links.firstOpen"],
-            by: [.platform], scope: .links),
+            by: came, scope: .links),
         Measure(
             "links.reopens", "A deep link opened an app that was there already.", of: ["links.reopen"],
-            by: [.platform], scope: .links),
+            by: came, scope: .links),
         Measure(
             "links.sign_ups", "Somebody signed up who came by a deep link.", by: origin, scope: .links,
             base: "people.sign_ups"),
@@ -100,16 +115,16 @@ package struct Measure: Sendable {
             by: visit + [.kind, .app]),
         Measure(
             "invites.visitors", "Different visitors of a day. Somebody who comes on two days counts on both.",
-            of: ["invites.page", "invites.redirect"], counting: .members),
+            of: ["invites.page", "invites.redirect"], counting: .members, distinct: .day),
         Measure(
             "invites.taps", "A visitor went from the page of an invite to a store.", of: ["invites.tap"],
             by: visit + [.kind, .app]),
         Measure(
             "invites.installs", "An app came from a store by an invite.", of: ["invites.install"],
-            by: [.platform, .app]),
+            by: came + [.app]),
         Measure(
             "invites.first_opens", "An app started for the first time by an invite.",
-            of: ["invites.firstOpen"], by: [.platform, .app]),
+            of: ["invites.firstOpen"], by: came + [.app]),
         Measure(
             "invites.sign_ups", "Somebody signed up by an invite.", by: [.kind] + origin,
             base: "people.sign_ups"),
@@ -129,31 +144,35 @@ package struct Measure: Sendable {
             "Two became friends by an invite: how long after the way to the store.", counting: .durations),
         Measure(
             "cohorts.opened_7", "Invites of those who signed up that day were opened within 7 days.",
-            base: "people.sign_ups"),
+            base: "people.sign_ups", growsFor: 7),
         Measure(
             "cohorts.opened_30", "Invites of those who signed up that day were opened within 30 days.",
-            of: ["cohorts.opened_7", "cohorts.opened_30"], base: "people.sign_ups"),
+            of: ["cohorts.opened_7", "cohorts.opened_30"], base: "people.sign_ups", growsFor: 30),
         Measure(
             "cohorts.joined_7",
             "Somebody signed up by an invite of those who signed up that day, within 7 days: the share is k.",
-            base: "people.sign_ups"),
+            base: "people.sign_ups", growsFor: 7),
         Measure(
             "cohorts.joined_30",
             "Somebody signed up by an invite of those who signed up that day, within 30 days: the share is k.",
-            of: ["cohorts.joined_7", "cohorts.joined_30"], base: "people.sign_ups"),
+            of: ["cohorts.joined_7", "cohorts.joined_30"], base: "people.sign_ups", growsFor: 30),
         Measure("invites.made", "A user made a custom link, or got a short code.", by: [.kind]),
         Measure(
             "versions.installations",
             "Different installations that asked for a policy on a day. One that is updated counts with both versions.",
-            by: [.version, .platform, .app, .os], scope: .versions),
+            by: [.version, .platform, .app, .os], scope: .versions, distinct: .day),
         Measure(
             "versions.calls", "An app asked for a policy.", by: [.version, .platform, .app, .cause],
-            scope: .versions),
-        Measure("people.sign_ups", "Somebody signed up, invited or alone.", by: [.cause] + origin),
-        Measure("people.active", "Different people who called with a token of their own on a day."),
+            scope: .versions, causes: VersionCountStore.answers),
+        Measure(
+            "people.sign_ups", "Somebody signed up, invited or alone.", by: [.cause] + origin,
+            causes: ["invited", "alone"]),
+        Measure(
+            "people.active", "Different people who called with a token of their own on a day.",
+            distinct: .day),
         Measure(
             "people.active_monthly", "Different people who called in a month, told on its first day.",
-            counting: .months),
+            counting: .months, distinct: .month),
         Measure(
             "people.accounts", "Active accounts, by how many friends each has.", by: [.friends],
             counting: .levels),
@@ -161,13 +180,15 @@ package struct Measure: Sendable {
         Measure("people.suspensions", "An operator suspended a user."),
         Measure("people.returns", "An operator restored a user."),
         Measure("people.renames", "A user took another username."),
-        Measure("friendships.made", "Two became friends, by an invite or otherwise.", by: [.cause]),
+        Measure(
+            "friendships.made", "Two became friends, by an invite or otherwise.", by: [.cause],
+            causes: ["invite", "other"]),
         Measure("friendships.ended", "Two are no longer friends."),
         Measure("friendships.requested", "A request reached somebody."),
         Measure(
             "friendships.answered",
             "A request was accepted or declined, or it was withdrawn, or whoever asked is gone.",
-            by: [.cause], base: "friendships.requested"),
+            by: [.cause], base: "friendships.requested", causes: ["accepted", "declined", "withdrawn"]),
         Measure(
             "offers.free", "Codes that a campaign can still deal.", by: [.item], counting: .levels),
         Measure(
@@ -182,7 +203,9 @@ package struct Measure: Sendable {
         Measure("purchases.ended", "Apple said that a purchase has expired.", by: [.item]),
         Measure("purchases.refunded", "Apple took a period back.", by: [.item]),
         Measure("rewards.earned", "A user earned a reward of a program.", by: [.item]),
-        Measure("rewards.flagged", "A rule held a reward back, or blocked it.", by: [.item, .cause]),
+        Measure(
+            "rewards.flagged", "A rule held a reward back, or blocked it.", by: [.item, .cause],
+            causes: ["flag", "block"]),
         Measure("rewards.approved", "A user got a reward.", by: [.item]),
         Measure("rewards.settled", "A user redeemed the code that their reward was.", by: [.item]),
         Measure("rewards.waiting", "Rewards in their hold.", by: [.item], counting: .levels),
@@ -190,7 +213,9 @@ package struct Measure: Sendable {
         Measure(
             "rewards.owed", "What users have and did not spend or redeem, by its unit.", by: [.item],
             counting: .levels, addsUp: false),
-        Measure("rewards.ended", "A reward ended before it was given.", by: [.item, .cause]),
+        Measure(
+            "rewards.ended", "A reward ended before it was given.", by: [.item, .cause],
+            causes: ["cap", "operator", "unused"]),
         Measure("rewards.clawed_back", "A reward was taken back.", by: [.item]),
     ]
 
@@ -198,4 +223,23 @@ package struct Measure: Sendable {
 
     /// Those of which a month keeps what was last.
     package static let levels = Set(all.filter { $0.counting == .levels }.map(\.name))
+}
+
+/// What numbers divide into.
+extension Measure {
+    /// Returns all values that a dimension has. Nil if they come from outside.
+    func values(of dimension: CountDimension) -> [String]? {
+        switch dimension {
+        case .platform:
+            scope == .versions
+                ? AppPlatform.allCases.map(\.rawValue) : Click.Platform.allCases.map(\.rawValue)
+        case .kind: ["name", "personal", "custom"]
+        case .via: ["qr"]
+        case .cause: causes
+        case .friends: LevelStore.friends
+        case .country, .referrer, .source, .medium, .campaign, .language, .browser, .app, .item, .seconds,
+            .version, .os:
+            nil
+        }
+    }
 }

@@ -11,7 +11,7 @@ struct MeasuredNumbers: Equatable, Sendable {
         var value: String?
         /// Nil where it is hidden (`ToldCounts`) or nobody knows, as of a level before the first look.
         var counts: [Int?]
-        /// All told times together, or what was last. Nil if no time is told.
+        /// All told times together, or what was last. Nil if no time is told, or if they do not add up.
         var total: Int?
     }
 
@@ -28,6 +28,12 @@ struct MeasuredNumbers: Equatable, Sendable {
     let unknown: Series?
     /// Of what the total is a share. Nil if it is of nothing.
     var base: Base?
+    /// How many links with the tag that is asked for are in no number. Nil if none is asked for.
+    var linksLeftOut: Int?
+    /// From which of the times on something may still be counted, as on today. Nil if all are over.
+    let unfinished: Int?
+    /// What a sum of different ones is, and why they have no total. Nil if it is what one expects.
+    let reason: String?
     /// How long it took. Nil if it takes no time, or nothing was counted.
     let quantiles: Quantiles?
 
@@ -41,7 +47,7 @@ struct MeasuredNumbers: Equatable, Sendable {
     }
 
     /// The seconds that half of it took at most, and nine tenths.
-    struct Quantiles: Equatable, Encodable, Sendable {
+    struct Quantiles: Equatable, Codable, Sendable {
         let median: Int
         let p90: Int
         /// Of each time. Nil where nothing was counted.
@@ -58,8 +64,10 @@ struct MeasuredNumbers: Equatable, Sendable {
         let found = Self.placed(sums, times, request.per, isLevel: isLevel)
         func series(_ value: String?, _ counts: [Int?]) -> Series {
             let all = counts.compactMap(\.self)
-            let total = isLevel ? all.last : all.isEmpty ? nil : all.reduce(0, +)
-            return Series(value: value, counts: counts, total: total)
+            guard !all.isEmpty, measure.distinct == nil || times.count == 1 else {
+                return Series(value: value, counts: counts)
+            }
+            return Series(value: value, counts: counts, total: isLevel ? all.last : all.reduce(0, +))
         }
         func known(by dimension: CountDimension) -> [ToldCounts?] {
             found.map { sum in
@@ -67,6 +75,8 @@ struct MeasuredNumbers: Equatable, Sendable {
             }
         }
         self.times = times
+        unfinished = Self.firstOpen(of: times, request)
+        reason = measure.distinct.flatMap { Self.reason($0, request.per, times.count) }
         quantiles = measure.counting == .durations ? Quantiles(found.map { $0?.parts }) : nil
         let counts = found.map { sum in sum.map { Int($0.count) } ?? (isLevel ? nil : 0) }
         guard let dimension = request.by else {
@@ -80,6 +90,7 @@ struct MeasuredNumbers: Equatable, Sendable {
         let told = known(by: dimension)
         // Over years there may be very many values, so only those that are shown become series.
         let totals = told.reduce(into: [String: Int64]()) { totals, counts in
+            if isLevel, counts != nil { totals = totals.mapValues { _ in 0 } }
             totals.merge(counts?.all ?? [:], uniquingKeysWith: +)
         }
         let shown = totals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(request.limit)
@@ -96,6 +107,21 @@ struct MeasuredNumbers: Equatable, Sendable {
         }
         others = series(nil, rest)
         unknown = series(nil, zip(counts, valued).map { count, valued in count.map { $0 - (valued ?? 0) } })
+    }
+
+    private static func firstOpen(of times: [String], _ request: NumbersRequest) -> Int? {
+        let open = time(of: request.firstOpenDay, request.per)
+        return times.firstIndex { $0 >= open }
+    }
+
+    private static func reason(_ unit: ChartUnit, _ per: ChartUnit, _ times: Int) -> String? {
+        let sum =
+            per == unit
+            ? nil
+            : "a \(per.rawValue) is the sum of its \(unit.rawValue)s: whoever came on several counts on each"
+        let none = "there is no total: whoever came in several \(per.rawValue)s counts in each"
+        let parts = [sum, times > 1 ? none : nil].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     /// Returns the sum of each time, oldest first. Nil if there is none.

@@ -15,23 +15,45 @@ struct NumbersRequest: Equatable, Sendable {
     var only: Only?
     /// The values that are asked for alone, of a measure that has sums of them.
     var filters: [CountDimension: String] = [:]
-    /// The subject of `counts`.
-    var subject = ""
-    /// The tag of the links that are asked for, instead of a subject.
+    var part = Part.everything
+    /// The tag of the links that are asked for, instead of a part.
     var tag: LinkTag?
     /// How many values of a dimension are shown. The others are summed.
     var limit = 20
+    /// The first day of which something may still be counted.
+    var firstOpenDay = ""
+
+    /// How many numbers an answer has at most, so that no call takes the processor for long: of each value
+    /// one for each time.
+    static let mostNumbers = 20_000
+    private static let usualLimit = 20
 
     /// The same times and value, undivided and of everything.
     var ofBase: NumbersRequest {
         var request = self
-        (request.by, request.tag, request.subject) = (nil, nil, "")
+        (request.by, request.tag, request.part) = (nil, nil, .everything)
         return request
     }
 
     struct Only: Equatable, Sendable {
         var dimension: CountDimension
         var value: String
+    }
+
+    /// Of what numbers are asked.
+    enum Part: Equatable, Sendable {
+        case everything
+        /// A domain of deep links, or the URL of a short link.
+        case domain(String), link(String)
+
+        /// The subject of `counts`.
+        var subject: String {
+            switch self {
+            case .everything: ""
+            case .domain(let text): "domain \(text)"
+            case .link(let url): url
+            }
+        }
     }
 
     /// The parameters of the query. Dimensions are filters, too.
@@ -45,32 +67,52 @@ struct NumbersRequest: Equatable, Sendable {
     ) throws(Problem) {
         per = try Self.unit(query) ?? (measure.counting == .months ? .month : usual)
         span = try Self.span(query, of: measure, now: now, policy, per)
+        firstOpenDay = DaySpan.day(
+            of: now.addingTimeInterval(-86_400 * Double(measure.growsFor)), in: policy.zone)
         if let text = try query.value("by") {
             by = try Self.dimension(text, "by", of: measure)
         }
+        try readValues(query, of: measure)
+        if !measure.addsUp, only == nil, by == nil { by = .item }
+        limit = try Self.limit(query, span, per, isDivided: by != nil)
+        part = try Self.part(query, of: measure)
+        tag = try Self.tag(query, of: measure)
+    }
+
+    /// Reads the dimensions of which one value is asked for.
+    private mutating func readValues(_ query: Query, of measure: Measure) throws(Problem) {
         for dimension in CountDimension.allCases {
             guard let value = try query.value(dimension.rawValue) else { continue }
             if measure.scope == .versions {
-                filters[try Self.dimension(dimension.rawValue, dimension.rawValue, of: measure)] = value
+                filters[try Self.dimension(of: value, dimension, measure)] = value
                 continue
             }
             guard only == nil else {
                 throw .invalid(dimension.rawValue, "must be the only dimension that is filtered by")
             }
             guard by == nil else { throw .invalid(dimension.rawValue, "must not stand beside `by`") }
-            only = Only(
-                dimension: try Self.dimension(dimension.rawValue, dimension.rawValue, of: measure),
-                value: value)
+            only = Only(dimension: try Self.dimension(of: value, dimension, measure), value: value)
         }
-        if !measure.addsUp, only == nil, by == nil { by = .item }
-        if let text = try query.value("limit") {
-            guard let limit = Int(text), (1...100).contains(limit) else {
-                throw .invalid("limit", "must be from 1 to 100")
-            }
-            self.limit = limit
+    }
+
+    /// Reads how many values are shown. Without a word of it there are as many as an answer has room for.
+    private static func limit(
+        _ query: Query, _ span: DaySpan, _ per: ChartUnit, isDivided: Bool
+    ) throws(Problem) -> Int {
+        let days = span.days.count
+        let times = per == .day ? days : days / (per == .week ? 7 : 28) + 2
+        let room = isDivided ? mostNumbers / times : mostNumbers
+        guard let text = try query.value("limit") else { return min(usualLimit, room) }
+        guard let limit = Int(text), (1...100).contains(limit) else {
+            throw .invalid("limit", "must be from 1 to 100")
         }
-        subject = try Self.subject(query, of: measure)
-        tag = try Self.tag(query, of: measure)
+        guard limit <= room else {
+            throw .invalid(
+                "limit",
+                "must be at most \(room) here, since an answer has at most \(mostNumbers) numbers: of more values ask by week or month, or fewer days"
+            )
+        }
+        return limit
     }
 
     private static func unit(_ query: Query) throws(Problem) -> ChartUnit? {
@@ -115,6 +157,18 @@ struct NumbersRequest: Equatable, Sendable {
         return dimension
     }
 
+    /// Returns the dimension. Throws a 400 for a value that Kith never gives it.
+    private static func dimension(
+        of value: String, _ dimension: CountDimension, _ measure: Measure
+    ) throws(Problem) -> CountDimension {
+        let found = try Self.dimension(dimension.rawValue, dimension.rawValue, of: measure)
+        if let all = measure.values(of: found), !all.contains(value) {
+            throw .invalid(
+                found.rawValue, "must be one of \(all.joined(separator: ", ")) for \(measure.name)")
+        }
+        return found
+    }
+
     private static func tag(_ query: Query, of measure: Measure) throws(Problem) -> LinkTag? {
         guard let tag = try LinkTag(query) else { return nil }
         guard measure.filters.contains("tag") else {
@@ -130,16 +184,16 @@ struct NumbersRequest: Equatable, Sendable {
         return tag
     }
 
-    private static func subject(_ query: Query, of measure: Measure) throws(Problem) -> String {
+    private static func part(_ query: Query, of measure: Measure) throws(Problem) -> Part {
         let (domain, link) = (try query.value("domain"), try query.value("link"))
         guard let (field, text) = domain.map({ ("domain", $0) }) ?? link.map({ ("link", $0) }) else {
-            return ""
+            return .everything
         }
         guard measure.scope == .links else {
             throw .invalid(field, "must be absent: \(measure.name) is not of links")
         }
         guard domain == nil || link == nil else { throw .invalid("link", "must not stand beside `domain`") }
         guard text.utf8.count <= 2000 else { throw .invalid(field, "must be shorter") }
-        return domain == nil ? text : "domain \(text)"
+        return domain == nil ? .link(text) : .domain(text)
     }
 }

@@ -17,9 +17,12 @@ package struct MeasuresResponse: ResponseEncodable {
         let filters: [String]
         /// Of which measure it is a share.
         let base: String?
+        /// Of what length of time it counts the different ones.
+        let distinct: String?
 
         init(_ measure: Measure) {
             (name, summary, by, base) = (measure.name, measure.summary, measure.dimensions, measure.base)
+            distinct = measure.distinct?.rawValue
             filters = measure.dimensions.map(\.rawValue) + measure.filters
         }
     }
@@ -33,7 +36,7 @@ package struct MeasuresResponse: ResponseEncodable {
 }
 
 /// The numbers of a measure.
-struct NumbersResponse: ResponseEncodable {
+struct NumbersResponse: ResponseCodable {
     let measure: String
     let from: String
     let to: String
@@ -41,6 +44,11 @@ struct NumbersResponse: ResponseEncodable {
     let per: String
     let by: CountDimension?
     let times: [String]
+    /// The first of the times that is not over.
+    let unfinished: String?
+    let distinct: String?
+    let reason: String?
+    let linksLeftOut: Int?
     let total: Int?
     let counts: [Int?]
     let series: [Series]?
@@ -50,7 +58,7 @@ struct NumbersResponse: ResponseEncodable {
     let quantiles: MeasuredNumbers.Quantiles?
 
     /// Of what the total is a share.
-    struct Base: Encodable {
+    struct Base: Codable {
         let measure: String
         let total: Int?
         let counts: [Int?]
@@ -68,7 +76,7 @@ struct NumbersResponse: ResponseEncodable {
         }
     }
 
-    struct Series: Encodable {
+    struct Series: Codable {
         let value: String?
         let total: Int?
         let counts: [Int?]
@@ -82,6 +90,9 @@ struct NumbersResponse: ResponseEncodable {
         self.measure = measure.name
         (from, to, timeZone) = (request.span.first, request.span.last, policy.zoneName)
         (per, by, times) = (request.per.rawValue, request.by, numbers.times)
+        unfinished = numbers.unfinished.map { numbers.times[$0] }
+        (distinct, reason) = (measure.distinct?.rawValue, numbers.reason)
+        linksLeftOut = numbers.linksLeftOut
         (total, counts) = (numbers.total.total, numbers.total.counts)
         series = request.by.map { _ in numbers.series.map(Series.init) }
         (others, unknown) = (numbers.others.map(Series.init), numbers.unknown.map(Series.init))
@@ -107,6 +118,9 @@ extension MeasuredNumbers {
         if measure.counting == .durations {
             columns.append(("median", texts(quantiles?.medians ?? times.map { _ in nil })))
             columns.append(("p90", texts(quantiles?.p90s ?? times.map { _ in nil })))
+        }
+        if let unfinished {
+            columns.append(("unfinished", times.indices.map { $0 >= unfinished ? "yes" : "" }))
         }
         let lines = times.indices.map { time in [times[time]] + columns.map { $0.1[time] } }
         return CSV(name: measure.name, rows: [["time"] + columns.map(\.0)] + lines)

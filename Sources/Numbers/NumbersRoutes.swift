@@ -15,9 +15,9 @@ package struct NumbersRoutes {
     }
 
     /// The parameters of `show`.
-    package static let parameters = NumbersRequest.parameters + ["width"]
+    package static let parameters = NumbersRequest.parameters + ChartForm.parameters
     /// The parameters of `showFunnel`.
-    package static let funnelParameters = Funnel.parameters + ["width"]
+    package static let funnelParameters = Funnel.parameters + ChartForm.parameters
 
     /// `GET /v1/admin/numbers` lists what there are numbers of.
     @Sendable package func list(_ request: Request, context: AdminContext) -> MeasuresResponse {
@@ -25,7 +25,7 @@ package struct NumbersRoutes {
     }
 
     /// `GET /v1/admin/numbers/{measure}?from&to&per&by&limit` with filters returns the numbers of a measure,
-    /// as JSON or, if the caller rather wants that, as CSV or as a picture (`width`).
+    /// as JSON or, if the caller rather wants that, as CSV or as a picture (`width`): `format`, or `Accept`.
     @Sendable package func show(_ request: Request, context: AdminContext) async throws -> Response {
         guard let measure = context.parameters.get("measure").flatMap(Measure.named) else {
             throw Problem.measureNotFound
@@ -35,7 +35,7 @@ package struct NumbersRoutes {
         let numbers = try await store.numbers(of: measure, wanted, least: policy.least)
         return try ChartForm.response(
             to: request, context, json: NumbersResponse(numbers, of: measure, wanted, policy),
-            table: numbers.table(of: measure)
+            table: numbers.table(of: measure).of(wanted.span)
         ) { numbers.picture(of: measure, wanted, policy, $0, width: width) }
     }
 
@@ -46,7 +46,8 @@ package struct NumbersRoutes {
         let width = try ChartPicture.width(request.query)
         let funnel = try await store.funnel(wanted, least: policy.least)
         return try ChartForm.response(
-            to: request, context, json: FunnelResponse(funnel, wanted, policy), table: funnel.table
+            to: request, context, json: FunnelResponse(funnel, wanted, policy),
+            table: funnel.table.of(wanted.span)
         ) { funnel.picture(wanted, policy, $0, width: width) }
     }
 }

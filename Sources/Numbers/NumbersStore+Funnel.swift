@@ -1,4 +1,5 @@
 import Counts
+import Kernel
 import Postgres
 import Web
 
@@ -21,11 +22,13 @@ extension NumbersStore {
                     """
             } ?? "SELECT measure, 'all', sum(count)::bigint FROM counts WHERE \(days) GROUP BY 1"
         var sums: [String: [String: Int64]] = [:]
-        let rows = try await db.bulk.query(statement) { row in
-            try (row.next(as: String.self), row.next(as: String.self), row.next(as: Int64.self))
+        let rows = try await db.question { lane in
+            try await lane.query(statement) { row in
+                try (row.next(as: String.self), row.next(as: String.self), row.next(as: Int64.self))
+            }
         }
         for (measure, value, count) in rows { sums[measure, default: [:]][value] = count }
-        return Funnel(
+        let funnel = Funnel(
             Funnel.measures.map { measure in
                 var counts = measure.counted.reduce(into: [:]) { counts, name in
                     counts.merge(sums[name] ?? [:], uniquingKeysWith: +)
@@ -36,5 +39,7 @@ extension NumbersStore {
                 guard measure.dimensions.contains(only.dimension) else { return nil }
                 return ToldCounts(counts, others: others, of: only.dimension, least: least)[only.value]
             })
+        try require(wanted.only, isCounted: funnel.steps.contains { $0.count ?? 0 > 0 })
+        return funnel
     }
 }

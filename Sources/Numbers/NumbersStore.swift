@@ -1,4 +1,5 @@
 import Counts
+package import Kernel
 import Links
 package import Postgres
 import Web
@@ -6,17 +7,24 @@ import Web
 /// Reads sums for numbers.
 package struct NumbersStore: Sendable {
     let db: Database
+    /// All domains of deep links, and the keys of all apps. Of others there are numbers only from before.
+    let domains: [LinkDomain]
+    let apps: Set<String>
 
-    package init(db: Database) {
-        self.db = db
+    package init(db: Database, domains: [LinkDomain] = [], apps: Set<String> = []) {
+        (self.db, self.domains, self.apps) = (db, domains, apps)
     }
 
     /// Returns the numbers of a measure.
     /// - Parameter least: numbers by a place or a page that are lower are not told.
     func numbers(of measure: Measure, _ wanted: NumbersRequest, least: Int) async throws -> MeasuredNumbers {
+        try await require(wanted.part)
+        let links = try await links(of: wanted)
         let dimension = measure.counting == .durations ? .seconds : wanted.by ?? wanted.only?.dimension
         var numbers = MeasuredNumbers(
-            try await sums(of: measure, wanted, by: dimension), wanted, of: measure, least: least)
+            try await sums(of: measure, wanted, links, by: dimension), wanted, of: measure, least: least)
+        numbers.linksLeftOut = links?.leftOut
+        try require(wanted.only, isCounted: numbers.total.total ?? 0 > 0)
         if let base = measure.base.flatMap(Measure.named) {
             numbers.base = try await self.base(base, wanted.ofBase, least: least)
         }
@@ -32,7 +40,7 @@ package struct NumbersStore: Sendable {
             let reason = "\(base.name) does not divide by \(dimension.rawValue)"
             return MeasuredNumbers.Base(measure: base.name, series: nil, reason: reason)
         }
-        let all = try await sums(of: base, wanted, by: dimension)
+        let all = try await sums(of: base, wanted, nil, by: dimension)
         return MeasuredNumbers.Base(
             measure: base.name, series: MeasuredNumbers(all, wanted, of: base, least: least).total)
     }
@@ -40,7 +48,7 @@ package struct NumbersStore: Sendable {
     /// Returns the sums of a measure from a day to another, oldest first, and how they divide by one
     /// dimension. A month that became one stands at its first day.
     private func sums(
-        of measure: Measure, _ wanted: NumbersRequest, by dimension: CountDimension?
+        of measure: Measure, _ wanted: NumbersRequest, _ links: TaggedLinks?, by dimension: CountDimension?
     ) async throws -> [(day: String, sum: DaySum)] {
         let span = wanted.span
         if measure.scope == .versions {
@@ -49,9 +57,7 @@ package struct NumbersStore: Sendable {
         }
         let rows: Statement =
             "measure = ANY(\(measure.counted)) AND day BETWEEN \(span.first)::date AND \(span.last)::date"
-        if let tag = wanted.tag {
-            return try await read(added(ShortLinkStore.subjects(tagged: tag), rows, by: dimension))
-        }
+        if let links { return try await read(added(links.urls, rows, by: dimension)) }
         // The parts of years may be large: those of one dimension are enough.
         let part: Statement =
             dimension.map {
@@ -59,7 +65,7 @@ package struct NumbersStore: Sendable {
             } ?? "NULL::text"
         let members: Statement = measure.counting == .members ? "members" : "NULL::bytea"
         let found = try await read(
-            "SELECT day::text, count, \(part), \(members) FROM counts WHERE subject = \(wanted.subject) AND \(rows) ORDER BY day"
+            "SELECT day::text, count, \(part), \(members) FROM counts WHERE subject = \(wanted.part.subject) AND \(rows) ORDER BY day"
         )
         return measure.counting == .members ? Self.different(found) : found
     }
@@ -81,19 +87,20 @@ package struct NumbersStore: Sendable {
         }
     }
 
-    /// Reads days on the lane of long work.
     private func read(_ statement: Statement) async throws -> [(day: String, sum: DaySum)] {
-        try await db.bulk.query(statement) { row in try (day: row.next(), sum: DaySum(row: &row)) }
+        try await db.question { lane in
+            try await lane.query(statement) { row in try (day: row.next(), sum: DaySum(row: &row)) }
+        }
     }
 
     /// Returns a query of the sums of many subjects together, by day. Of a day and dimension the most
     /// frequent values stay, as in the sums themselves.
-    private func added(_ subjects: Statement, _ wanted: Statement, by dimension: CountDimension?) -> Statement
+    private func added(_ subjects: [String], _ wanted: Statement, by dimension: CountDimension?) -> Statement
     {
         guard let dimension = dimension?.rawValue else {
             return """
                 SELECT day::text, sum(count)::bigint, NULL::text, NULL::bytea FROM counts c
-                WHERE subject = ANY (ARRAY(\(subjects))) AND \(wanted)
+                WHERE subject = ANY(\(subjects)) AND \(wanted)
                 GROUP BY day ORDER BY day
                 """
         }
@@ -105,7 +112,7 @@ package struct NumbersStore: Sendable {
                 FROM counts c
                 LEFT JOIN LATERAL jsonb_each_text(c.parts -> \(dimension)::text)
                     WITH ORDINALITY AS v (value, count, place) ON true
-                WHERE subject = ANY (ARRAY(\(subjects))) AND \(wanted)
+                WHERE subject = ANY(\(subjects)) AND \(wanted)
                 GROUP BY c.day, v.value),
             ranked AS (
                 SELECT day, value, count, total,

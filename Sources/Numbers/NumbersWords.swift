@@ -1,5 +1,6 @@
 import Charts
 import Counts
+import Web
 
 /// What measures, dimensions and some of their values are called in pictures: in English, and in Japanese.
 /// What is not listed has its name in calls.
@@ -103,6 +104,18 @@ struct NumbersWords {
             : "not known by \(name(of: dimension)): \(names.joined(separator: ", "))"
     }
 
+    /// Says that numbers are of different ones of a length of time.
+    func distinct(_ unit: ChartUnit) -> String {
+        guard isJapanese else { return "different ones of each \(unit.rawValue), which do not add up" }
+        return "\(unit == .month ? "月" : "日")ごとの重複なし集計（合計はできません）"
+    }
+
+    /// Says how many links are in no number.
+    func leftOut(_ links: Int) -> String {
+        isJapanese
+            ? "クリックの少ないリンク\(links.grouped)件を除く" : "without \(links.grouped) links that were clicked least"
+    }
+
     func name(of dimension: CountDimension) -> String {
         chosen(Self.dimensions[dimension.rawValue]) ?? dimension.rawValue
     }
@@ -110,6 +123,17 @@ struct NumbersWords {
     func name(of value: String, _ dimension: CountDimension) -> String {
         (Self.own.contains(dimension) ? chosen(Self.values[value]) : nil) ?? value
     }
+
+    /// What the share of a measure is called.
+    func share(of base: String) -> String {
+        let name = chosen(Self.measures[base]) ?? base
+        return isJapanese
+            ? "「\(name)」に対する割合" : "Share of \(name.prefix(1).lowercased())\(name.dropFirst())"
+    }
+
+    var duration: String { isJapanese ? "かかった時間" : "How long it took" }
+    var median: String { isJapanese ? "半数" : "half within" }
+    var p90: String { isJapanese ? "9割" : "nine tenths within" }
 
     func title(of measure: Measure, by dimension: CountDimension?) -> String {
         guard let dimension else { return name(of: measure) }

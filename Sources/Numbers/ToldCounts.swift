@@ -35,7 +35,9 @@ struct ToldCounts {
     }
 
     /// All counts that are told and not zero.
-    var all: [String: Int64] { counts.filter { self[$0.key] != nil } }
+    var all: [String: Int64] {
+        least == 0 && complement == nil ? counts : counts.filter { self[$0.key] != nil }
+    }
 
     init(_ parts: CountParts, by dimension: CountDimension, least: Int) {
         self.init(

@@ -1,4 +1,5 @@
 import Counts
+import Kernel
 import Postgres
 import Web
 
@@ -27,17 +28,19 @@ struct VersionNumbersStore: Sendable {
             filters[dimension].map { "\(column) = \($0)" as Statement }
         }
         let value = dimension.flatMap { columns[$0] } ?? "''"
-        let found = try await db.bulk.query(
+        let statement: Statement =
             """
             SELECT day::text, \(value) AS value, sum(count)::int8 FROM (\(rows)) AS v
             WHERE \((["day BETWEEN \(span.first)::date AND \(span.last)::date"] + conditions).joined(separator: " AND "))
             GROUP BY day, 2 ORDER BY day
             """
-        ) { row in
-            try (
-                day: row.next(as: String.self), value: row.next(as: String.self),
-                count: row.next(as: Int64.self)
-            )
+        let found = try await db.question { lane in
+            try await lane.query(statement) { row in
+                try (
+                    day: row.next(as: String.self), value: row.next(as: String.self),
+                    count: row.next(as: Int64.self)
+                )
+            }
         }
         return found.map { row in
             var sum = DaySum()

@@ -145,6 +145,51 @@ struct ChartPictureTests {
         #expect(chart.table(.english).rows.map { $0[1] } == ["13%", "–", "75%"])
     }
 
+    @Test func `a point between gaps is seen, and so is a mark in a gap`() {
+        let age = AgeChart(series: [
+            .init("2.0", [(1, 2), (0, 0), (2, 2), (0, 0), (0, 0)], look: 0, marks: [(4, "ask")])
+        ])
+        let svg = Self.picture(age).svg
+        // A dot at each point, one at the end of the line, and the ring.
+        #expect(svg.ranges(of: "<circle").count == 4 && svg.contains(">ask<") && svg.contains(">4 days<"))
+        let counts: [Int?] = (0..<200).map { $0 == 100 ? 1 : nil }
+        for form in [TimeChart.Form.ratio(of: Array(repeating: 2, count: 200)), .durations] {
+            let chart = TimeChart(
+                times: ChartRulesTests.days(200), unit: .day, series: [.init("a", counts, look: 0)],
+                form: form)
+            #expect(Self.picture(chart).svg.ranges(of: "<circle").count == 1)
+        }
+    }
+
+    @Test func `areas of shares and levels end at gaps, and do not fall to nothing`() {
+        let counts: [Int?] = (0..<200).map { (50..<150).contains($0) ? nil : 5 }
+        for form in [TimeChart.Form.levels, .stacked] {
+            let chart = TimeChart(
+                times: ChartRulesTests.days(200), unit: .day,
+                series: [.init("a", counts, look: 0), .init("b", counts, look: 1)], form: form)
+            let areas = Self.picture(chart).svg.matches(of: /d="(M[^"]*z)"><title>/).map(\.output.1)
+            #expect(areas.count == 2 && areas.allSatisfy { $0.split(separator: "z").count == 2 }, "\(areas)")
+        }
+        let shares = TimeChart(
+            times: ChartRulesTests.days(200), unit: .day,
+            series: [.init("a", counts.map { $0 ?? 0 }, look: 0)], form: .shares)
+        let path = Self.picture(shares).svg.firstMatch(of: /d="(M[^"]*z)"><title>/)?.output.1 ?? ""
+        #expect(path.split(separator: "z").count == 2, "\(path)")
+    }
+
+    @Test func `levels of years are the last of each part, and medians stay as they are`() {
+        let days = ChartRulesTests.days(3660)
+        let chart = TimeChart(
+            times: days, unit: .day, series: [.init("a", Array(0..<3660), look: 0)], form: .levels)
+        #expect(chart.drawn.series[0].counts.prefix(2) == [9, 19])
+        #expect(chart.summary(.english).hasPrefix("Latest 3,659 on "))
+        let took = TimeChart(
+            times: days, unit: .day, series: [.init("a", Array(repeating: 90_000, count: 3660), look: 0)],
+            form: .durations)
+        let picture = Self.picture(took)
+        #expect(took.drawn.times.count == 3660 && Self.parses(picture) && picture.svg.utf8.count < 200_000)
+    }
+
     @Test(arguments: 0..<30) func `the word of a mark is inside the picture`(day: Int) throws {
         var chart = TimeChart(
             times: ChartRulesTests.days(30), unit: .day,
@@ -178,7 +223,7 @@ struct ChartPictureTests {
         #expect(chart.table(.english).rows[3] == ["3 days", "–", "90%", "–"])
         for width in [320, 720] {
             let svg = Self.picture(chart, width: width).svg
-            #expect(svg.contains(">ask<") && !svg.contains(">late<") && !svg.contains(">gap<"))
+            #expect(svg.contains(">ask<") && !svg.contains(">late<") && svg.contains(">gap<"))
             #expect(svg.contains(">2.0 90%<") && svg.contains(">3 days<") && Self.parses(Self.picture(chart)))
         }
         let none = Self.picture(AgeChart(series: [.init("1.0", [(0, 0)], look: 0, marks: [])]))

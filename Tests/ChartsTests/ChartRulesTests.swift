@@ -146,6 +146,31 @@ struct ChartRulesTests {
         #expect(Sparkline(counts).text == text)
     }
 
+    @Test func `a sparkline of levels takes the last of each part`() {
+        #expect(Sparkline([9, 0, 0, 9, nil, nil], isLevel: true, most: 3).text == "▁█·")
+    }
+
+    @Test(arguments: [
+        ("ab", 2), ("春の祭り", 8), ("e\u{301}", 1), ("🎉", 2), ("👨‍👩‍👧", 2), ("حملة", 4), ("", 0), ("ﾊﾝｶｸ", 4),
+    ])
+    func `a terminal shows a text in so many columns`(text: String, width: Int) {
+        #expect(TextTable.width(text) == width)
+    }
+
+    @Test func `columns of a terminal are below one another, also of wide letters`() {
+        let table = TextTable([["春", "1", "x"], ["abc", "20"]], leading: [0, 2])
+        #expect(table.text == "春    1  x\nabc  20")
+    }
+
+    @Test(arguments: [
+        (0, "0 seconds", "0秒"), (119, "119 seconds", "119秒"), (120, "2 minutes", "2分"),
+        (7200, "2 hours", "2時間"), (172_800, "2 days", "2日"),
+    ])
+    func `how long something took is whole units`(seconds: Int, english: String, japanese: String) {
+        #expect(ChartWords.english.duration(seconds) == english)
+        #expect(ChartWords.japanese.duration(seconds) == japanese)
+    }
+
     @Test func `a sparkline of years has as many letters as have room, and a picture`() {
         let line = Sparkline(Array(repeating: 1, count: 3660))
         #expect(line.text.count <= 40 && line.svg.contains("aria-label="))

@@ -79,14 +79,18 @@ struct CountPartsTests {
 
     @Test func `what is stored is read again, whatever the values are`() {
         var parts = CountParts([
-            .source: ["\"": 1, "\\": 2, "日本": 3, " ": 4, "{}": 5], .platform: ["ios": .max],
+            .source: ["\"": 1, "\\": 2, "日本": 3, " ": 4, "{}": 5], .platform: ["ios": 9_999_999_999_999_999],
         ])
         parts.bound(to: 3, rising: 1)
         #expect(CountParts(json: parts.json) == parts)
         #expect(CountParts(json: "{}") == CountParts())
     }
 
-    @Test(arguments: ["", "[]", "{", #"{"platform":{"ios":"x"}}"#, #"{"platform":{"ios":1.5}}"#])
+    @Test(arguments: [
+        "", "[]", "{", "7", #"{"platform":[1]}"#, #"{"platform":{"ios":"x"}}"#, #"{"platform":{"ios":1.5}}"#,
+        #"{"platform":{"ios":-1}}"#, #"{"platform":{"ios":10000000000000000}}"#,
+        #"{"platform":{"ios":null}}"#,
+    ])
     func `other texts are no parts`(text: String) {
         #expect(CountParts(json: text) == nil)
     }
@@ -95,6 +99,18 @@ struct CountPartsTests {
         #expect(
             CountParts(json: #"{"colour":{"red":1},"platform":{"ios":2}}"#)
                 == CountParts([.platform: ["ios": 2]]))
+    }
+
+    @Test(arguments: [
+        ("spring\t2027", "spring2027"), ("\u{1B}[31mred\u{7}", "[31mred"),
+        ("a\r\n\u{85}\u{2028}\u{2029}b", "ab"),
+        ("\u{202E}gnirps\u{202C}", "gnirps"), ("\u{2066}a\u{2069}\u{61C}\u{200E}", "a"),
+        ("a\u{200B}\u{200D}\u{2060}\u{FEFF}\u{AD}b", "ab"), ("\u{202E}\u{0}", nil), ("春の祭り 🎪", "春の祭り 🎪"),
+    ])
+    func `of a value stays what people see`(value: String, kept: String?) {
+        var parts = CountParts()
+        parts.add(value, of: .campaign)
+        #expect(parts.values[.campaign]?.keys.first == kept)
     }
 
     @Test func `a long value is cut`() {

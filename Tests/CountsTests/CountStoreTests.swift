@@ -12,7 +12,7 @@ import Testing
 /// Sums in the database: each thing once, whoever counts it.
 @Suite(.inTurns) struct CountStoreTests {
     /// Numbers from 1 on, as a source. Each is a tally of a day.
-    private struct NumberSource: CountSource {
+    struct NumberSource: CountSource {
         static let name = "events"
         var last: Int64
         var most = 7
@@ -49,6 +49,7 @@ import Testing
                     == (20...22).map {
                         #" numbers 2026-11-\#($0) 100 {"platform": {"ios": 50, "android": 50}}"#
                     })
+            #expect(app.db.statistics.bulk.errors["KT"] == nil, "nothing that PostgreSQL would log")
         }
     }
 

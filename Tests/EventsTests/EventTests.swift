@@ -21,7 +21,8 @@ import Testing
             #expect(
                 told == [
                     "friend.created u-ann: friend=u-bob", "friend.created u-bob: friend=u-ann",
-                    "invite.used u-ann: invitee=u-bob", "user.signed_up u-bob: inviter=u-ann",
+                    "invite.used u-ann: invitee=u-bob",
+                    "user.signed_up u-bob: inviter=u-ann app=standard",
                 ])
             let again = try await app.told {
                 let answer = try await app.post(

@@ -62,11 +62,16 @@ extension PlanTests {
             )
         }
         let policy = app.app.config.counts
+        _ = try await app.app.counting.lag()
         try await app.count()
         try await CountStore(db: app.db).keepMonths(policy)
         let numbers = try await app.get(
-            "/v1/admin/numbers/links.clicks?by=country&link=link1", headers: try await app.keyed())
+            "/v1/admin/numbers/links.clicks?by=country&link=https://go1.example.com/code1",
+            headers: try await app.keyed())
         #expect(numbers.status == 200)
+        let domain = try await app.get(
+            "/v1/admin/numbers/links.clicks?domain=https://go1.example.com", headers: try await app.keyed())
+        #expect(domain.status == 400)
         for path in [
             "/v1/admin/numbers/invites.funnel", "/v1/admin/numbers/invites.funnel?platform=ios",
             "/v1/admin/client-versions/adoption?platform=ios&app=x",

@@ -93,9 +93,9 @@ extension PlanTests {
         INSERT INTO counts (subject, measure, day, count)
         SELECT 'link' || n % 2000, 'links.page', DATE '2026-01-01' + n / 2000, 1 FROM generate_series(1, 20000) n;
         INSERT INTO clicks (link, event, platform) SELECT 'link' || n % 2000, 'page', 'ios' FROM generate_series(1, 20000) n;
-        INSERT INTO links (code, domain, kind, parameters, created_at)
+        INSERT INTO links (code, domain, kind, parameters, created_at, tags)
             SELECT 'code' || n, 'https://go' || n % 200 || '.example.com', 'custom',
-                   '{"link": "https://example.com/"}', now() - n * interval '1 minute'
+                   '{"link": "https://example.com/"}', now() - n * interval '1 minute', CASE WHEN n % 1000 = 0 THEN ARRAY['a'] END
             FROM generate_series(1, 20000) n;
         INSERT INTO link_claims (link, installation, expires_at)
             SELECT 'link' || n % 2000, gen_random_uuid(), now() + interval '1 day' FROM generate_series(1, 20000) n;

@@ -92,7 +92,7 @@ import Testing
                             // The planner cannot know how small the LIMIT of a list of all acts is, nor how
                             // little is old.
                             if statement.sql.contains(
-                                /FROM audit\nWHERE true|FROM publications|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|min\(e\.exposed_at\)|FROM counts WHERE day <|FROM clicks WHERE event|ORDER BY clicks DESC|ORDER BY accepted_at DESC/
+                                /FROM audit\nWHERE true|FROM publications|AND offer_type = 3|DELETE FROM \w+ WHERE \w+ <|min\(e\.exposed_at\)|FROM counts WHERE day <|FROM clicks WHERE seq >=|ORDER BY clicks DESC|ORDER BY accepted_at DESC/
                             ) {
                                 continue
                             }
@@ -123,7 +123,7 @@ import Testing
         ("SET installation =", ["installs_pkey"]), ("FROM counts c\nJOIN unnest", ["counts_pkey"]),
         ("FROM counts\nWHERE subject", ["counts_pkey"]),
         ("SELECT DISTINCT subject, measure", ["counts_days", "counts_pkey"]),
-        ("FROM clicks WHERE event", ["clicks_seq"]), ("DELETE FROM clicks WHERE seq", ["clicks_seq"]),
+        ("FROM clicks WHERE seq >=", ["clicks_seq"]), ("DELETE FROM clicks WHERE seq", ["clicks_seq"]),
         ("DELETE FROM counts WHERE subject = ANY($1)", ["counts_pkey"]),
         ("sum(count)::int8 FROM counts\n-- A literal", ["counts_pkey"]),
         ("DELETE FROM counts c USING", ["counts_pkey"]), ("UPDATE counts c SET", ["counts_pkey"]),
@@ -141,8 +141,10 @@ import Testing
         ("kind <> 'deleted'\nORDER BY sort_name ASC", ["links_named"]),
         ("UPDATE links l SET clicks", ["links_pkey"]),
         ("AS used (subject, measure", ["counts_pkey", "clicks_pkey"]),
-        ("SELECT day::text, sum(count)::bigint", ["links_tagged", "counts_pkey"]),
-        ("jsonb_each_text(c.parts", ["links_tagged", "counts_pkey"]),
+        ("SELECT day::text, sum(count)::bigint", ["counts_pkey"]),
+        ("jsonb_each_text(c.parts", ["counts_pkey"]),
+        ("FROM links WHERE tags @> $1\nORDER BY clicks", ["links_tagged"]),
+        ("WITH named AS MATERIALIZED", ["links_pkey"]),
         ("WHERE day = 'infinity'", ["counts_most"]),
         ("FROM link_claims WHERE", ["link_claims_expired", "link_claims_pkey"]),
         ("AND i.claim_id =", ["installs_claimed", "users_pkey"]),

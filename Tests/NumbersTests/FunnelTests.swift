@@ -32,7 +32,7 @@ import Testing
                 ("invites.page", 31, 70, [.platform: ["ios": 20]]),
                 ("invites.redirect", 2, 30, [.platform: ["android": 30]]),
                 ("invites.tap", 2, 50, [.platform: ["ios": 40]]),
-                ("invites.install", 2, 20, [.platform: ["ios": 10]]),
+                ("invites.firstOpen", 2, 20, [.platform: ["ios": 10]]),
                 ("invites.sign_ups", 3, 40, [.platform: ["ios": 20]]),
                 ("invites.friendships", 3, 10, [.kind: ["name": 10]]),
                 ("invites.passed_on", 4, 5, [:]),
@@ -67,7 +67,7 @@ import Testing
             #expect(answer["from"] == "2026-10-01" && answer["timeZone"] == "UTC")
             #expect(
                 try await steps(app, viewer) == [
-                    "invites.pages 200 - 1", "invites.taps 50 0.25 0.25", "invites.installs 20 0.4 0.1",
+                    "invites.pages 200 - 1", "invites.taps 50 0.25 0.25", "invites.first_opens 20 0.4 0.1",
                     "invites.sign_ups 40 2 0.2", "invites.friendships 10 0.25 0.05",
                     "invites.passed_on 5 0.5 0.025",
                 ])
@@ -79,16 +79,16 @@ import Testing
             let ofPlatform = try await steps(app, viewer, "&platform=ios")
             #expect(
                 ofPlatform == [
-                    "invites.pages 80 - 1", "invites.taps 40 0.5 0.5", "invites.installs 10 0.25 0.125",
+                    "invites.pages 80 - 1", "invites.taps 40 0.5 0.5", "invites.first_opens 10 0.25 0.125",
                     "invites.sign_ups 20 2 0.25", "invites.friendships - - -", "invites.passed_on - - -",
                 ])
             #expect(
                 try await steps(app, viewer, "&kind=name") == [
-                    "invites.pages 0 - -", "invites.taps 0 - -", "invites.installs - - -",
+                    "invites.pages 0 - -", "invites.taps 0 - -", "invites.first_opens - - -",
                     "invites.sign_ups 0 - -", "invites.friendships 10 - -", "invites.passed_on - - -",
                 ])
             #expect(
-                try await steps(app, viewer, "&platform=")[0]
+                try await steps(app, viewer, "&referrer=")[0]
                     == "invites.pages 0 - -")
         }
     }
@@ -179,7 +179,7 @@ import Testing
                     count  of first  of previous
                        80      100%               invites.pages
                        40       50%          50%  invites.taps
-                       10       13%          25%  invites.installs
+                       10       13%          25%  invites.first_opens
                        20       25%         200%  invites.sign_ups
                         ?                         invites.friendships
                         ?                         invites.passed_on

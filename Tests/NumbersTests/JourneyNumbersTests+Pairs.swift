@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Postgres
 import Testing
@@ -5,9 +6,16 @@ import Testing
 @testable import AppTesting
 @testable import Kernel
 @testable import Kith
+@testable import Web
 
 /// Friendships of pairs of whom one joined by the other's invite.
 extension JourneyNumbersTests {
+    /// The active people of today.
+    static var activeToday: String {
+        let today = DaySpan.day(of: Date(), in: .gmt)
+        return "people.active?from=\(today)&to=\(today)"
+    }
+
     @Test func `a pair counts once, however often they part and are friends again`() async throws {
         try await run { app, _ in
             try await makeLink(app)

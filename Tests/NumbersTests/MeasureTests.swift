@@ -19,13 +19,14 @@ import Testing
             [.platform: "android 1, desktop 1, ios 1", .campaign: "spring 3", .language: "ja 1, – 2"]
         ),
         ("links.redirects", 2, [.platform: "android 1, desktop 1"]),
-        ("links.installs", 1, [.platform: "android 1"]),
-        ("links.first_opens", 1, [.platform: "android 1"]), ("links.reopens", 1, [.platform: "ios 1"]),
+        ("links.installs", 1, [.platform: "android 1", .campaign: "spring 1"]),
+        ("links.first_opens", 1, [.platform: "android 1", .campaign: "spring 1"]),
+        ("links.reopens", 1, [.platform: "ios 1", .campaign: "spring 1"]),
         ("links.sign_ups", 1, [.platform: "ios 1", .country: "JP 1", .campaign: "spring 1"]),
         ("links.friendships", 1, [:]), ("invites.pages", 1, [.platform: "android 1", .kind: "name 1"]),
         ("invites.taps", 1, [.platform: "android 1", .kind: "name 1"]),
-        ("invites.installs", 1, [.platform: "android 1"]),
-        ("invites.first_opens", 1, [.platform: "android 1"]),
+        ("invites.installs", 1, [.platform: "android 1", .app: "standard 1"]),
+        ("invites.first_opens", 1, [.platform: "android 1", .app: "standard 1"]),
         ("invites.sign_ups", 8, [.kind: "name 8", .country: "JP 1, US 1, – 6", .platform: "ios 2, – 6"]),
         ("invites.friendships", 8, [.kind: "name 8"]), ("invites.passed_on", 2, [:]),
         ("invites.time_to_share", 1, [:]), ("invites.time_to_friendship", 1, [:]),
@@ -38,7 +39,10 @@ import Testing
         ("versions.calls", 4, [.version: "5.2 3, 9.0 1", .platform: "ios 3, android 1", .cause: "none 4"]),
         (
             "people.sign_ups", 12,
-            [.cause: "invited 8, alone 4", .country: "US 3, JP 2, – 7", .language: "ja 5, – 7"]
+            [
+                .cause: "invited 8, alone 4", .app: "standard 11, – 1", .country: "US 3, JP 2, – 7",
+                .language: "ja 5, – 7",
+            ]
         ),
         ("people.active", 11, [:]), ("people.active_monthly", 11, [:]), ("people.accounts", 11, [:]),
         ("people.deletions", 1, [:]), ("people.suspensions", 1, [:]), ("people.returns", 1, [:]),

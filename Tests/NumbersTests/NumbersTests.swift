@@ -212,10 +212,13 @@ struct NumbersTests {
             #expect(all.series.map(\.total) == [100, 7] && all.others == nil && all.unknown == nil)
             #expect(all.table(of: owed).text == "time,coins,gems\r\n2026-11-20,100,7\r\n")
             let picture = try all.picture(
-                of: owed, request(query, "rewards.owed"), CountPolicy(), .english, width: 720)
+                of: owed, request(query, "rewards.owed"), CountPolicy(), .english,
+                width: 720)
             #expect(picture.svg.contains(">gems<") && !picture.svg.contains("107"))
-            let text = try all.text(of: owed, request(query, "rewards.owed"), CountPolicy())
-            #expect(!text.contains("107") && text.contains("100     –"), "\(text)")
+            let text = try NumbersResponse(
+                all, of: owed, request(query, "rewards.owed"), CountPolicy()
+            ).text
+            #expect(!text.contains("107") && text.contains("100  –"), "\(text)")
         }
         #expect(try numbers("item=gems").total.total == 7)
     }

@@ -140,7 +140,7 @@ import Testing
                 ["KITH_DATABASE_URL": app.app.config.database.url, "KITH_NUMBERS_LEAST": "5"]
             ).run()
             #expect(
-                command.output.hasSuffix("\n\n–     –  ···  total\n"), "\(command.output) \(command.error)")
+                command.output.hasSuffix("\n\n–  –  ···  total\n"), "\(command.output) \(command.error)")
         }
     }
 

@@ -62,7 +62,7 @@ SELECT require(outcome IS NULL, outcome) FROM judged;
 INSERT INTO acceptances (invitee_id, inviter_id, code)
 VALUES (:id::uuid, :inviter_id::uuid, NULL::text);
 INSERT INTO outbox (user_id, type, other_id, facts)
-VALUES (:id::uuid, 'user.signed_up'::text, :inviter_id::uuid, NULL::text), (:inviter_id::uuid, 'invite.used'::text, :id::uuid, NULL::text);
+VALUES (:id::uuid, 'user.signed_up'::text, :inviter_id::uuid, '{"app":"standard"}'::text), (:inviter_id::uuid, 'invite.used'::text, :id::uuid, NULL::text);
 SELECT change_relationship(
     :low_id::uuid, :high_id::uuid, :high_uid::text, true, NULL::bool, true, NULL::bool,
     now(), 500, '{7,30}'::int8[], true);

@@ -8,6 +8,7 @@ CREATE TABLE installs (
     code         text,
     facts        uuid,
     unit         uuid,
+    parts        text,
     tapped_at    timestamptz NOT NULL DEFAULT now(),
     installation uuid,
     claim_id     uuid,
@@ -38,6 +39,7 @@ COMMENT ON COLUMN installs.facts IS
 COMMENT ON COLUMN installs.unit IS
     'The visitor, if they are in an experiment: exposures.unit. NULL: they are in none, or they signed up, so that nothing says which '
     'visitor a user was.';
+COMMENT ON COLUMN installs.parts IS 'The campaign of the visit, as in clicks. NULL: it had none.';
 COMMENT ON COLUMN installs.tapped_at IS 'When the visitor went to the store.';
 COMMENT ON COLUMN installs.installation IS 'The first 16 bytes of SHA-256 of the installation''s id. NULL until the app has claimed the row, as the next three.';
 COMMENT ON COLUMN installs.claim_id IS 'Random. With inviter_id it is the claim by which the user signs up.';

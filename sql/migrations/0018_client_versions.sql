@@ -19,7 +19,7 @@ COMMENT ON COLUMN client_versions.day IS 'Of the calls, in KITH_TIME_ZONE.';
 COMMENT ON COLUMN client_versions.platform IS 'ios or android.';
 COMMENT ON COLUMN client_versions.version IS
     'Without zeros at its end, 5.0 at least. unreadable: no version, or none that Kith can read. other: all versions beyond '
-    'those that policies name, the 50 most frequent of the week before, and 200 or so more of the day.';
+    'those that policies name, the 50 most frequent of the week before, those that make a fiftieth of the day''s calls, and 200 or so more of the day.';
 COMMENT ON COLUMN client_versions.action IS 'The answer: none, soft, hard or block.';
 COMMENT ON COLUMN client_versions.count IS 'How many calls.';
 

@@ -37,13 +37,16 @@ COMMENT ON INDEX counts_days IS 'Days that are to become months. Those that begi
 CREATE TABLE count_positions (
     source   text CONSTRAINT count_positions_pkey PRIMARY KEY,
     position bigint NOT NULL,
-    zone     text
+    zone     text,
+    held_until timestamptz
 );
 COMMENT ON TABLE count_positions IS
     'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from '
     'begins anew. Written by Counts. Home key: source.';
 COMMENT ON COLUMN count_positions.source IS 'clicks, events, active or levels.';
 COMMENT ON COLUMN count_positions.position IS 'Of events the number of the last one; of levels the hour since 1970; of the others how many times some were counted.';
+COMMENT ON COLUMN count_positions.held_until IS
+    'Until when another server leaves the source to the one that is counting a part of it. NULL: nobody is.';
 COMMENT ON COLUMN count_positions.zone IS
     'Whose days the sums are of, by KITH_TIME_ZONE: the servers that count must agree. NULL: the next one that starts says so.';
 

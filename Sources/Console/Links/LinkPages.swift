@@ -86,7 +86,8 @@ enum LinkPages {
                 .long(link.text("parameters.link")),
                 .badges(link.texts("tags")),
                 .number(link.int("counts.clicks")), .number(link.int("counts.recentClicks")),
-                .number(link.int("counts.installs")), .time(link.text("createdAt")),
+                .number(link.int("counts.installs")), .number(link.int("counts.signUps")),
+                .number(link.int("counts.friendships")), .time(link.text("createdAt")),
             ]
         }
         guard !rows.isEmpty else {
@@ -99,7 +100,7 @@ enum LinkPages {
         }
         let columns = [
             "links.name", "links.target", "links.tags", "links.clicks", "links.recentClicks",
-            "links.installs", "links.made",
+            "links.installs", "links.signUps", "links.friendships", "links.made",
         ]
         let next = answer.text("next").nonEmpty.map { next in
             "/deep-links".appending(query: [

@@ -8,6 +8,8 @@ package struct ClaimedInvite: Sendable {
     package var confidence: Confidence
     /// The visitor's unit in experiments.
     package var unit: UUID?
+    /// By what the visit is counted that led to the store, or the pasted link: a line a dimension.
+    package var visit: String?
 
     /// How sure it is that the app was installed by the visitor who opened the link.
     package enum Confidence: String, Codable, Sendable {
@@ -18,12 +20,14 @@ package struct ClaimedInvite: Sendable {
     }
 
     package init(
-        inviter: User.ID, reference: InviteReference, confidence: Confidence, unit: UUID? = nil
+        inviter: User.ID, reference: InviteReference, confidence: Confidence, unit: UUID? = nil,
+        visit: String? = nil
     ) {
         self.inviter = inviter
         self.reference = reference
         self.confidence = confidence
         self.unit = unit
+        self.visit = visit
     }
 }
 

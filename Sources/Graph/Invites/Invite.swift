@@ -110,6 +110,8 @@ package struct ProvenInvite: Sendable {
     package var isLikely = false
     /// The visitor in experiments who came with it.
     package var unit: UUID?
+    /// By what the visit of the claim is counted, as `ClaimedInvite` has it.
+    package var visit: String?
     /// The name that proved the invite, and what must still hold for it when the invite is accepted.
     package var name: (key: Username.Key, proof: NameProof)?
 

@@ -1,5 +1,5 @@
 package import Foundation
-import Web
+package import Web
 
 /// Links in texts that users paste.
 package extension InviteLinks {
@@ -30,17 +30,24 @@ package extension InviteLinks {
 
     /// Returns the visitor in experiments who copied the text. Nil if there is none.
     static func visit(inPasted text: String) -> UUID? {
-        guard text.utf8.count <= WebURL.longest else { return nil }
-        return text.links().lazy.compactMap { link in
-            let query = link.split(separator: "#").first?.split(separator: "?", maxSplits: 1).dropFirst()
-                .first
-            guard let value = try? Query(query.map(String.init)).value(visitKey),
+        queries(inPasted: text).lazy.compactMap { query in
+            guard let value = try? query.value(visitKey),
                 let bytes = Base64URL.decode(
                     Array(StuckText.beginning(of: value, ASCIISet.alphanumeric + "-_").utf8)[...]),
                 bytes.count == 16
             else { return nil }
             return UUID(bytes: bytes)
         }.first
+    }
+
+    /// Returns the queries of the links in a text.
+    static func queries(inPasted text: String) -> [Query] {
+        guard text.utf8.count <= WebURL.longest else { return [] }
+        return text.links().map { link in
+            let query = link.split(separator: "#").first?.split(separator: "?", maxSplits: 1).dropFirst()
+                .first
+            return Query(query.map(String.init))
+        }
     }
 }
 

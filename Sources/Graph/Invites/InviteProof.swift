@@ -51,7 +51,7 @@ package struct InviteProof: Sendable {
         var invite = try await prove(claimed.reference)
         guard invite.inviterID == claimed.inviter else { throw InviteError.notFound }
         invite.isLikely = claimed.confidence == .likely
-        invite.unit = claimed.unit
+        (invite.unit, invite.visit) = (claimed.unit, claimed.visit)
         return invite
     }
 

@@ -36,7 +36,7 @@ package struct InviteTree: Sendable {
     }
 
     /// A freeze of the user's invites: nobody can join or befriend by their links.
-    package struct Freeze: Encodable, Sendable {
+    package struct Freeze: Codable, Sendable {
         package var at: Date
         package var reason: String
 

@@ -43,10 +43,12 @@ package struct LinkedApps: Sendable {
     /// Returns the key of the app with this bundle id or package. Nil for a stranger's app. A call that does
     /// not say its app counts for the host's app. So does any app if Kith does not know an id of the host's
     /// app.
-    package func key(of platform: AppPlatform, _ id: String?) -> String? {
+    /// - Parameter platform: nil for any.
+    package func key(of platform: AppPlatform?, _ id: String?) -> String? {
         guard let id else { return own }
-        if let key = knownKey(platform, id) { return key }
-        return keys[platform]?.values.contains(own) == true ? nil : own
+        let platforms = platform.map { [$0] } ?? AppPlatform.allCases
+        if let key = platforms.lazy.compactMap({ knownKey($0, id) }).first { return key }
+        return platforms.contains { keys[$0]?.values.contains(own) == true } ? nil : own
     }
 }
 

@@ -67,12 +67,13 @@ package struct AuditStore: Sendable {
             } ?? "true"
         let isSince: Statement = filter.from.map { "at >= \($0)" } ?? "true"
         let isBefore: Statement = filter.to.map { "at < \($0)" } ?? "true"
-        let found = try await db.bulk.query(
+        let query: Statement =
             """
             SELECT id, user_id, at, actor, act, reason, details FROM audit
             WHERE \(isAbout) AND \(isBy) AND \(isAct) AND \(isOf) AND \(isSince) AND \(isBefore)
               AND \(Cursor.page(behind: cursor, "at", "id", limit: limit + 1))
-            """, Found.init(row:))
+            """
+        let found = try await db.question { try await $0.query(query, Found.init(row:)) }
         let (names, uids) = try await (
             keyNames(Set(found.compactMap { AuditActor($0.entry.actor)?.keyID })),
             UserStore(db: db).uids(of: Set(found.compactMap(\.user)))

@@ -9,11 +9,12 @@ package import Web
 /// whatever others at its address send: verifying a token is cheap, and `api` limits how many an address may
 /// have verified.
 package struct AddressLimitMiddleware: RouterMiddleware {
-    let limiter: RateLimiter
+    /// Nil if nothing is limited.
+    let limiter: RateLimiter?
     let proxies: TrustedProxies
     private let warning = ProxyWarning()
 
-    package init(limiter: RateLimiter, proxies: TrustedProxies) {
+    package init(limiter: RateLimiter?, proxies: TrustedProxies) {
         self.limiter = limiter
         self.proxies = proxies
     }
@@ -24,6 +25,7 @@ package struct AddressLimitMiddleware: RouterMiddleware {
         guard let address = client(request, context) else { return try await next(request, context) }
         var context = context
         context.address = address
+        guard let limiter else { return try await next(request, context) }
         guard context.form != .page || context.isForOperators else {
             try limiter.require(.landings, address.subject)
             // Forms that another site sends are refused anyway. Counted, they would use up somebody's
@@ -54,7 +56,7 @@ package struct AddressLimitMiddleware: RouterMiddleware {
         let forwarded = request.headers[values: .xForwardedFor]
         if !forwarded.isEmpty, !proxies.contains(peer) { warning.tell(context.logger) }
         let client = forwarded.isEmpty ? peer : proxies.client(peer: peer, forwarded: forwarded)
-        return client.isPrivate && !limiter.config.countsPrivateAddresses ? nil : client
+        return client.isPrivate && limiter?.config.countsPrivateAddresses != true ? nil : client
     }
 
     /// Whether the request carries an API key, with which a backend acts for many users from one address, to

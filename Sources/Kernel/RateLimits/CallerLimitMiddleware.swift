@@ -5,9 +5,10 @@ import Web
 
 /// Counts the calls of an authenticated user, key or person, and tells them what is left.
 package struct CallerLimitMiddleware: RouterMiddleware {
-    package let limiter: RateLimiter
+    /// Nil if nothing is limited.
+    package let limiter: RateLimiter?
 
-    package init(limiter: RateLimiter) {
+    package init(limiter: RateLimiter?) {
         self.limiter = limiter
     }
 
@@ -58,7 +59,7 @@ package struct CallerLimitMiddleware: RouterMiddleware {
     }
 
     private func spend(_ limit: RateLimit, _ subject: RateLimitKey.Subject?) throws(Problem) -> HTTPFields {
-        guard let subject, let verdict = try limiter.require(limit, subject) else { return [:] }
+        guard let limiter, let subject, let verdict = try limiter.require(limit, subject) else { return [:] }
         return limiter.headers(limit, verdict)
     }
 

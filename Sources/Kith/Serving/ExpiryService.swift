@@ -15,6 +15,7 @@ import Web
 struct ExpiryService: Service {
     let db: Database
     let clicks: ClickStore
+    let counts: CountStore
     let salts: SaltStore
     let now: @Sendable () -> Date
     let logger: Logger
@@ -31,7 +32,7 @@ struct ExpiryService: Service {
     func forget() async {
         await expire("salts of visitors") { try await salts.forgetOld() }
         await expire("numbers of days") {
-            try await CountStore(db: db).keepMonths(clicks.policy, levels: Measure.levels)
+            try await counts.keepMonths(clicks.policy, levels: Measure.levels)
         }
         await expire("installs") { try await InstallStore(db: db).forgetExpired() }
         await expire("exposures") { try await ExperimentStore(db: db).forgetOld() }

@@ -101,8 +101,8 @@ package struct Server: Sendable {
         }
         return (erasures.map { [$0] } ?? []) + [
             ExpiryService(
-                db: app.db, clicks: ClickStore(db: app.db, policy: app.config.counts), salts: app.salts,
-                now: app.world.now, logger: logger),
+                db: app.db, clicks: ClickStore(db: app.db, policy: app.config.counts),
+                counts: app.countStore, salts: app.salts, now: app.world.now, logger: logger),
             CountService(app.counting, metrics: app.countMetrics, logger: logger),
             WebhookService(
                 db: app.db, feed: app.events, policy: webhooks, key: app.config.secretsKey,

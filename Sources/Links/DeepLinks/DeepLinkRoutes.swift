@@ -1,4 +1,3 @@
-import Counts
 import HTTPTypes
 package import Hummingbird
 package import Kernel
@@ -51,19 +50,12 @@ package struct DeepLinkRoutes {
         let response =
             isClosed ? try goodbye(found.link) : try answer(found.link, at: url, agent, request)
         if var visitor = ClickVisitor(request, agent, context.address, countryHeader) {
-            for (dimension, parameter) in Self.campaign {
-                visitor.parts.add(dimension, found.link[parameter])
-            }
+            visitor.parts.addCampaign { LinkParameter(rawValue: $0).flatMap { found.link[$0] } }
             await clicks.record(
                 [response.status == .found ? .redirect : .page], of: [found.clicked], by: visitor)
         }
         return response
     }
-
-    /// By which parameters of a link its visits are counted.
-    private static let campaign: [(CountDimension, LinkParameter)] = [
-        (.source, .utmSource), (.medium, .utmMedium), (.campaign, .utmCampaign),
-    ]
 
     /// Answers after the service has closed. Its stores have nothing to offer, so everybody goes on as a
     /// computer does, unless the link leads to a user.

@@ -77,13 +77,14 @@ package struct LinkPageRoutes {
     private func page(
         of row: ShortLinkStore.Row, in domain: LinkDomain, days: Int, _ request: Request
     ) async throws -> Response {
-        async let counts = clicks.counts(of: .short(domain, code: row.code.text), days: days)
+        async let use = clicks.countsAndSignUps(of: .short(domain, code: row.code.text), days: days)
         async let lastDay = clicks.lastDay()
         let language = request.language(among: pages.pages.languages)
+        let (counts, signUps) = try await use
         let page = LinkPage(
             row: row, domain: domain, found: try await found(row, in: domain),
             isOver: row.expiresAt.map { $0 <= world.now() } ?? false,
-            statistics: try await StatisticsResponse(counts, days: days, in: clicks.policy),
+            statistics: StatisticsResponse(counts, signUps, days: days, in: clicks.policy),
             lastDay: try await lastDay ?? "",
             query: request.query.dropping(["days"]), language: language)
         var response = Response.page(

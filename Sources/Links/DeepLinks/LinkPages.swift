@@ -102,13 +102,17 @@ package struct LinkPages: Sendable {
             ["day": row[0], "cells": row.dropFirst().map { ["count": $0] }] as [String: Any]
         }
         values["hasDays"] = statistics.total["click"] ?? 0 > 0
-        values["events"] = Click.Statistic.allCases.map { event in
+        let ends: [(String, LandingTexts.Key)] = [
+            ("signUp", .eventSignUp), ("friendship", .eventFriendship),
+        ]
+        let events = Click.Statistic.allCases.map { ($0.rawValue, $0.text) }
+        values["events"] = (events + ends).map { name, text in
             [
-                "event": texts(event.text), "all": (statistics.total[event.rawValue] ?? 0).grouped,
+                "event": texts(text), "all": (statistics.total[name] ?? 0).grouped,
                 "cells": platforms.map { platform in
-                    let counts = statistics.counts.filter {
-                        $0.event == event.rawValue && $0.platform == platform
-                    }
+                    // Nobody counts these by the platforms of visitors.
+                    guard !ends.contains(where: { $0.0 == name }) else { return ["count": "–"] }
+                    let counts = statistics.counts.filter { $0.event == name && $0.platform == platform }
                     return ["count": counts.reduce(0) { $0 + $1.count }.grouped]
                 },
             ] as [String: Any]

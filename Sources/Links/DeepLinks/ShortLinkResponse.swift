@@ -35,9 +35,12 @@ package struct ShortLinkResponse: ResponseEncodable {
         let clicks, recentClicks: Int
         /// How often the app came from a store by it.
         let installs: Int
+        /// How many signed up by it, and how many friendships came of that.
+        let signUps, friendships: Int
 
         init(_ totals: ClickStore.Totals) {
             (clicks, recentClicks, installs) = (totals.clicks, totals.recentClicks, totals.installs)
+            (signUps, friendships) = (totals.signUps, totals.friendships)
         }
     }
 

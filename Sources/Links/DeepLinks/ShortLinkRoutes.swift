@@ -95,8 +95,9 @@ package struct ShortLinkRoutes {
         let (domain, days) = try (domain(named: request.query.value("domain")), request.statisticsDays())
         let code = try code(in: context)
         guard try await store.find(code, in: domain) != nil else { throw Problem.shortLinkNotFound }
-        return try await StatisticsResponse(
-            clicks.counts(of: .short(domain, code: code.text), days: days), days: days, in: clicks.policy)
+        let (counts, signUps) = try await clicks.countsAndSignUps(
+            of: .short(domain, code: code.text), days: days)
+        return StatisticsResponse(counts, signUps, days: days, in: clicks.policy)
     }
 
     /// `PATCH /v1/links/{code}?domain=…` changes a link.
@@ -154,9 +155,9 @@ package struct ShortLinkRoutes {
             throw Problem.deepLinkNotFound
         }
         if let platform {
-            await recorder.record(
-                [.reopen], of: [link.counted],
-                by: ClickVisitor(platform: Click.Platform(platform)))
+            var visitor = ClickVisitor(platform: Click.Platform(platform))
+            visitor.parts.addCampaign { link.parameters[$0] }
+            await recorder.record([.reopen], of: [link.counted], by: visitor)
         }
         return ResolveResponse(url: link.url, target: link.target, parameters: link.parameters)
     }

@@ -1,6 +1,6 @@
 import Foundation
 package import Kernel
-package import Postgres
+import Postgres
 package import Visits
 
 /// Lists of links, and what they are sorted by.
@@ -10,9 +10,11 @@ extension ShortLinkStore {
     func list(
         in domain: LinkDomain, _ filter: ShortLinkFilter, after cursor: Cursor?, limit: Int
     ) async throws -> ListPage<Row> {
+        let list = { (lane: Lane) in
+            try await Self.list(in: domain, filter, after: cursor, limit: limit, on: lane)
+        }
         let isLong = filter.text != nil || filter.order == .clicks
-        return try await Self.list(
-            in: domain, filter, after: cursor, limit: limit, on: isLong ? db.bulk : db.lists)
+        return try await isLong ? db.question(list) : list(db.lists)
     }
 
     static func list(
@@ -42,16 +44,38 @@ extension ShortLinkStore {
         return ListPage(rows, limit: limit)
     }
 
-    /// Returns a query of what is counted of the links that have a tag.
-    package static func subjects(tagged tag: LinkTag) -> Statement {
-        "SELECT domain || '/' || code FROM links WHERE tags @> \([tag.text])"
+    /// Returns the most clicked links that have a tag. Nil if none has it.
+    package func links(tagged tag: LinkTag, most: Int) async throws -> TaggedLinks? {
+        let query: Statement = """
+            SELECT domain || '/' || code, count(*) OVER () FROM links WHERE tags @> \([tag.text])
+            ORDER BY clicks DESC, code, domain LIMIT \(most)
+            """
+        let rows = try await db.question { lane in
+            try await lane.query(query) { try (url: $0.next(as: String.self), all: $0.next(as: Int64.self)) }
+        }
+        return rows.first.map { TaggedLinks(urls: rows.map(\.url), leftOut: Int($0.all) - rows.count) }
+    }
+
+    /// Whether this is the URL of a short link.
+    package func has(_ url: String) async throws -> Bool {
+        let places = Self.places(in: url)
+        guard !places.isEmpty else { return false }
+        let query: Statement = """
+            WITH named AS MATERIALIZED (
+                SELECT code, domain FROM unnest(\(places.map(\.code)), \(places.map(\.domain))) AS given (code, domain))
+            SELECT 1 FROM links l JOIN named n ON l.code = n.code AND l.domain = ANY (ARRAY[n.domain])
+            WHERE l.kind <> 'deleted' LIMIT 1
+            """
+        return try await db.question { try await $0.first(query) { try $0.next(as: Int.self) } } != nil
     }
 
     /// Returns the statement that adds visits to the links by which lists are sorted.
     static func add(clicks: [ClickedLink: Int]) -> Statement {
         // A code may have several segments, and so may a domain: at most one of them stands there.
         let places = clicks.sorted { $0.key.text < $1.key.text }.flatMap { link, count in
-            link.places.map { (domain: $0.domain, code: $0.code, count: Int64(count)) }
+            (link.isDeepLink ? Self.places(in: link.text) : []).map {
+                (domain: $0.domain, code: $0.code, count: Int64(count))
+            }
         }
         return """
             WITH opened AS MATERIALIZED (
@@ -118,20 +142,26 @@ extension ShortLinkFilter.Order {
 extension ClickSource {
     /// Counts visits, and notes those of short links, by which their lists are sorted.
     /// - Parameter domains: all domains of deep links.
-    package init(store: ClickStore, domains: [LinkDomain]) {
+    package convenience init(store: ClickStore, domains: [LinkDomain]) {
         self.init(store: store, domains: domains, noting: ShortLinkStore.add(clicks:))
     }
 }
 
-extension ClickedLink {
-    /// The domains and codes that may make the URL of a short link. None for all other links.
-    fileprivate var places: [(domain: String, code: String)] {
-        guard isDeepLink else { return [] }
-        let bytes = text.utf8
+extension ShortLinkStore {
+    /// Returns the domains and codes that may make the URL of a short link.
+    fileprivate static func places(in url: String) -> [(domain: String, code: String)] {
+        let bytes = url.utf8
         return bytes.indices.filter { bytes[$0] == UInt8(ascii: "/") }.compactMap { slash in
-            let code = text[bytes.index(after: slash)...]
+            let code = url[bytes.index(after: slash)...]
             guard let sound = ShortLink.Code(String(code)) else { return nil }
-            return (String(text[..<slash]), sound.text)
+            return (String(url[..<slash]), sound.text)
         }
     }
+}
+
+/// The links that have a tag, as sums name them.
+package struct TaggedLinks: Sendable {
+    package let urls: [String]
+    /// How many others have it, which were clicked less.
+    package let leftOut: Int
 }

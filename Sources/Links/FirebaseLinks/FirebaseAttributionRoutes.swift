@@ -71,12 +71,14 @@ package struct FirebaseAttributionRoutes {
             throw Problem.invalid("requestedLink", "must be there")
         }
         let found = try await find(text, context.address)
-        if let link = found.clicked { await count(.reopen, link) }
+        if let link = found.clicked { await count(.reopen, link, found.link) }
         return ReopenAttributionResponse(found)
     }
 
-    private func count(_ event: Click.Event, _ link: ClickedLink) async {
-        await clicks.record([event], of: [link], by: ClickVisitor(platform: .ios))
+    private func count(_ event: Click.Event, _ clicked: ClickedLink, _ link: DeepLink) async {
+        var visitor = ClickVisitor(platform: .ios)
+        visitor.parts.addCampaign { LinkParameter(rawValue: $0).flatMap { link[$0] } }
+        await clicks.record([event], of: [clicked], by: visitor)
     }
 
     /// Counts the first open, once for each installation.
@@ -85,7 +87,9 @@ package struct FirebaseAttributionRoutes {
     ) async throws {
         guard let link = found.clicked, let installation = try installation(message, address) else { return }
         if let address { try limiter?.require(.installs, address.subject) }
-        if try await linkClaims.add(link, of: installation) { await count(.firstOpen, link) }
+        if try await linkClaims.add(link, of: installation) {
+            await count(.firstOpen, link, found.link)
+        }
     }
 
     /// Returns the link. Nil for one that leads nowhere.

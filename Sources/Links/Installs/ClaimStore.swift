@@ -38,14 +38,14 @@ package struct ClaimStore: ClaimedInvites {
 extension ClaimedInvite {
     /// The columns that `init(row:inviter:)` reads, of a row `i` of `installs` and the inviter's row `u` of
     /// `users`.
-    static let columns: Statement = "i.name_key, i.has_uid, i.code, i.confidence, i.unit, u.uid"
+    static let columns: Statement = "i.name_key, i.has_uid, i.code, i.confidence, i.unit, i.parts, u.uid"
 
     init(row: inout Row, inviter: User.ID) throws {
         let name = try Username.Key(of: row.next())
         let (hasUID, code): (Bool, String?) = try (row.next(), row.next())
         // A word that a later version wrote does not count as sure.
         let confidence = try Confidence(rawValue: row.next()) ?? .likely
-        let unit = try row.next(as: UUID?.self)
+        let (unit, visit) = try (row.next(as: UUID?.self), row.next(as: String?.self))
         let uid = try User.UID(stored: row.next())
         let reference: InviteReference =
             switch (hasUID, code) {
@@ -53,6 +53,6 @@ extension ClaimedInvite {
             case (true, nil): .name(name, uid)
             case (false, _): .name(name, nil)
             }
-        self.init(inviter: inviter, reference: reference, confidence: confidence, unit: unit)
+        self.init(inviter: inviter, reference: reference, confidence: confidence, unit: unit, visit: visit)
     }
 }

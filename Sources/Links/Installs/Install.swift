@@ -1,6 +1,7 @@
 import Foundation
 import Graph
 import Kernel
+import Visits
 
 /// An invite on its way through a store: what a tap on a store's button leaves behind.
 package struct Install: Sendable {
@@ -12,6 +13,8 @@ package struct Install: Sendable {
     var facts: UUID?
     /// The visitor in experiments. Nil if they are in none.
     var unit: UUID?
+    /// The campaign of the visit.
+    var parts = ClickParts()
 
     /// What the link had.
     struct Reference: Hashable, Sendable {

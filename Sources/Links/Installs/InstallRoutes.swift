@@ -1,3 +1,4 @@
+import Counts
 import Foundation
 package import Graph
 import HTTPTypes
@@ -161,9 +162,14 @@ package struct InstallRoutes {
             if try await linkClaims.add(link.counted, of: asked.installation) { links.append(link.counted) }
         }
         guard !links.isEmpty else { return }
+        var visitor = ClickVisitor(platform: Click.Platform(asked.platform))
+        visitor.parts.add(.app, asked.app)
+        let visit = ClickParts.values(found.claim?.claimed.visit ?? "")
+        visitor.parts.addCampaign { name in
+            found.deepLink?.parameters[name] ?? CountDimension(rawValue: name).flatMap { visit[$0] }
+        }
         await clicks.record(
-            cameFromStore ? [.install, .firstOpen] : [.firstOpen], of: links,
-            by: ClickVisitor(platform: Click.Platform(asked.platform)))
+            cameFromStore ? [.install, .firstOpen] : [.firstOpen], of: links, by: visitor)
     }
 
     private func find(_ body: ClaimRequest, _ asked: ClaimCaller) async throws -> InstallOrigin {
@@ -236,10 +242,13 @@ package struct InstallRoutes {
             hashing: [
                 asked.installation.hash.bytes, Array(asked.app.utf8), Array(link.utf8), [hasUID ? 1 : 0],
             ])
+        var parts = ClickParts()
+        let queries = InviteLinks.queries(inPasted: text)
+        parts.addCampaign { name in queries.lazy.compactMap { (try? $0.value(name)) ?? nil }.first }
         return Install(
             token: InstallToken(inviter: invite.inviterID, id: id), app: asked.app, platform: asked.platform,
             reference: .init(name: name, hasUID: hasUID, code: invite.code),
-            unit: InviteLinks.visit(inPasted: text))
+            unit: InviteLinks.visit(inPasted: text), parts: parts)
     }
 
     /// Returns the invite. Nil if it leads to nobody.

@@ -3,6 +3,7 @@ import Foundation
 import Graph
 import Kernel
 package import Postgres
+import Visits
 import Web
 
 /// Every statement on `installs`, except those of `ClaimStore`.
@@ -32,14 +33,15 @@ package struct InstallStore: Sendable {
         try await db.write.with(deadline: .seconds(2)).batch(
             [boundLocks] + holds + [
                 """
-                INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit, expires_at)
+                INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit, parts, expires_at)
                 SELECT t.inviter_id, t.id, t.app, t.platform, t.name_key, t.has_uid, nullif(t.code, ''),
-                       nullif(t.facts, \(UUID.zero)), nullif(t.unit, \(UUID.zero)), now() + \(Self.lifetime)
+                       nullif(t.facts, \(UUID.zero)), nullif(t.unit, \(UUID.zero)), nullif(t.parts, ''), now() + \(Self.lifetime)
                 FROM unnest(\(inviters.map(\.uuid)), \(installs.map(\.token.id)), \(installs.map(\.app)),
                             \(installs.map(\.platform.rawValue)), \(installs.map(\.reference.name.text)),
                             \(installs.map(\.reference.hasUID)), \(installs.map { $0.reference.code?.text ?? "" }),
-                            \(installs.map { $0.facts ?? .zero }), \(installs.map { $0.unit ?? .zero }))
-                     AS t (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit)
+                            \(installs.map { $0.facts ?? .zero }), \(installs.map { $0.unit ?? .zero }),
+                            \(installs.map(\.parts.text)))
+                     AS t (inviter_id, id, app, platform, name_key, has_uid, code, facts, unit, parts)
                 WHERE t.inviter_id IN (
                     SELECT u.id FROM users u WHERE u.id = ANY(\(inviters.map(\.uuid))) AND \(UserStore.isVisible()))
                 """
@@ -76,10 +78,10 @@ package struct InstallStore: Sendable {
         return try await batch(
             [Self.hold(token.inviter)],
             """
-            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, unit, installation, claim_id,
+            INSERT INTO installs (inviter_id, id, app, platform, name_key, has_uid, code, unit, parts, installation, claim_id,
                                   confidence, claimed_at, expires_at)
             SELECT u.id, \(token.id), \(install.app), \(install.platform.rawValue), \(reference.name),
-                   \(reference.hasUID), \(reference.code), \(install.unit), \(installation.hash), \(claim),
+                   \(reference.hasUID), \(reference.code), \(install.unit), nullif(\(install.parts.text)::text, ''), \(installation.hash), \(claim),
                    \(ClaimedInvite.Confidence.exact.rawValue), now(), now() + \(Self.lifetime)
             FROM users u WHERE u.id = \(token.inviter) AND \(UserStore.isVisible())
             ON CONFLICT DO NOTHING

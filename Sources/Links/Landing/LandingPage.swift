@@ -50,13 +50,14 @@ struct LandingPage: DisplayedNames, Hashable, Sendable {
     var changes = LandingChanges()
     /// The visitor in experiments. Nil if they are in none.
     var unit: UUID?
+    /// The campaign of the visit, as pairs of a query. Nil if it has none.
+    var campaign: String?
 
-    /// The text that is copied by the button that keeps the invite for the app: the link, with the visitor's
-    /// unit.
+    /// The text that is copied by the button that keeps the invite for the app: the link, with the campaign
+    /// and the visitor's unit.
     var copied: String {
-        guard let unit else { return link }
-        return
-            "\(link)\(link.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(InviteLinks.visitKey)=\(Base64URL.encode(unit.bytes))"
+        let visit = unit.map { "\(InviteLinks.visitKey)=\(Base64URL.encode($0.bytes))" }
+        return [campaign, visit].compactMap(\.self).reduce(link) { $0.adding(pairs: $1) }
     }
 }
 

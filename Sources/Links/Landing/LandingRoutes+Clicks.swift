@@ -34,9 +34,7 @@ extension LandingRoutes {
         visitor.parts.add(
             .kind, link.map { $0.isPersonal ? "personal" : "custom" } ?? (hasCode ? nil : "name"))
         visitor.parts.add(.app, app)
-        for dimension in [CountDimension.source, .medium, .campaign] {
-            visitor.parts.add(dimension, (try? request.query.value(dimension.rawValue)) ?? nil)
-        }
+        visitor.parts.addCampaign { (try? request.query.value($0)) ?? nil }
         await clicks.record(
             events, of: [.invites(of: User.ID(of: user.uid))] + (link.map { [.invite($0.link.code)] } ?? []),
             by: visitor)

@@ -66,11 +66,13 @@ package extension LandingRoutes {
         }
         let token = InstallToken(
             inviter: User.ID(of: inviter.uid), id: UUID(bytes: world.randomBytes(16)))
+        var parts = ClickParts()
+        parts.addCampaign { (try? request.query.value($0)) ?? nil }
         let install = Install(
             token: token, app: app, platform: platform,
             reference: .init(
                 name: name, hasUID: link.hasUID, code: link.hasUID ? try link.query.code : nil),
-            facts: trace, unit: unit)
+            facts: trace, unit: unit, parts: parts)
         // If it cannot be written, the store is worth more to the visitor than an error.
         do {
             try await taps.add(install)

@@ -166,8 +166,10 @@ extension LandingRoutes {
             device: device, isInvite: invitation != .none, opensApp: app.urlScheme != nil,
             hasLeft: request.query.hasLeft, isUnopened: request.isUnopened)
         let stores = visit.isInvite
+        let campaign = request.query.campaign
         let store = { (name: String) in
-            let store = links.below(url, name)
+            var store = links.below(url, name)
+            if let campaign { store = store.adding(pairs: campaign) }
             return request.query.isScanned ? ScannedLink.marked(store) : store
         }
         return LandingPage(
@@ -186,7 +188,8 @@ extension LandingRoutes {
             terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
             device: device,
             decision: isClosed
-                ? LandingDecision(toNobodyOn: device, app, isClosed: true) : LandingDecision(to: visit, app))
+                ? LandingDecision(toNobodyOn: device, app, isClosed: true) : LandingDecision(to: visit, app),
+            campaign: campaign)
     }
 
     private var isClosed: Bool { pages.app.sunset?.isOver(at: world.now()) ?? false }

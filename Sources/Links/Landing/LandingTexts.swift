@@ -34,6 +34,7 @@ struct LandingTexts: Sendable {
         case flowElsewhere, flowPage, flowAtOnce
         case linkClicks, linkDays, linkDay, linkAll, linkOther, linkEvent, linkTable
         case eventClick, eventRedirect, eventInstall, eventFirstOpen, eventReopen
+        case eventSignUp, eventFriendship
     }
 
     /// A placeholder in a text, such as `{name}`.

@@ -8,9 +8,7 @@ enum ScannedLink {
     private static let pair = "\(mark)=1"
 
     /// Returns a link as its QR code has it. Small letters: in capitals `?` and `=` take as many modules.
-    static func marked(_ link: String) -> String {
-        "\(link)\(link.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")\(pair)"
-    }
+    static func marked(_ link: String) -> String { link.adding(pairs: pair) }
 }
 
 extension Query {

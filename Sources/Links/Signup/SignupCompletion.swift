@@ -1,5 +1,7 @@
+import Counts
 package import Graph
 import Kernel
+import Visits
 
 /// Completes sign-ups by the table "Sign-up and invite" in docs/rules.md.
 package struct SignupCompletion: Sendable {
@@ -42,7 +44,11 @@ package struct SignupCompletion: Sendable {
                     // The whole table of rules may still prove it.
                 }
             }
-            return try await write(signup, by: invitation(reference, signup))
+            let invite = try await proof.prove(reference)
+            var told = signup
+            told.origin.campaign =
+                told.origin.campaign ?? invite.visit.flatMap { ClickParts.values($0)[.campaign] }
+            return try await write(told, by: SignupInvitation(invite))
         } catch let refusal as InviteError {
             return try await store.write(signup, nil, ignoring: refusal)
         } catch let refusal as SignupError {
@@ -63,13 +69,6 @@ package struct SignupCompletion: Sendable {
         }
     }
 
-    private func invitation(_ reference: InviteReference, _ signup: Signup) async throws -> SignupInvitation {
-        let invite = try await proof.prove(reference)
-        return SignupInvitation(
-            inviter: invite.inviter.uid, name: invite.name, code: invite.code, claim: invite.claim,
-            friendship: invite.friendship, isLikely: invite.isLikely, unit: invite.unit)
-    }
-
     /// Returns why an invite that was valid when it was read could not be written.
     private func reason(
         for refusal: SignupError, _ reference: InviteReference
@@ -86,5 +85,13 @@ package struct SignupCompletion: Sendable {
                 return refusal
             }
         }
+    }
+}
+
+extension SignupInvitation {
+    init(_ invite: ProvenInvite) {
+        self.init(
+            inviter: invite.inviter.uid, name: invite.name, code: invite.code, claim: invite.claim,
+            friendship: invite.friendship, isLikely: invite.isLikely, unit: invite.unit)
     }
 }

@@ -11,7 +11,7 @@ package struct SignupOrigin: Equatable, Sendable {
     var campaign: String?
     /// `ios`, `android` or `desktop`. Nil if nothing says it.
     var platform: Click.Platform?
-    /// The key of the app. Nil for a stranger's, and for that of the settings if the call names none.
+    /// The key of the app. Nil for a stranger's.
     var app: String?
     /// Two capital letters.
     var country: String?

@@ -106,8 +106,7 @@ package struct SignupRoutes {
         var origin = SignupOrigin(request, context, countryHeader: countryHeader)
         let platform = try body.platform.map { text throws(Problem) in try AppPlatform.checked(text) }
         if let platform { origin.platform = Click.Platform(platform) }
-        let app = platform.map { apps.key(of: $0, body.app) } ?? (body.app == nil ? apps.own : nil)
-        origin.app = body.app == nil && app == LinkedApps.standard ? nil : app
+        origin.app = apps.key(of: platform, body.app)
         guard let url = body.link else { return origin }
         do {
             let link = try await deepLink(url, url, apps.own, context.address)

@@ -18,12 +18,12 @@ struct Adoption: Sendable {
         var firstDay: String?
         /// Whether an installation said that it has this very version. Else nobody knows its first day.
         var isSeen = false
-        /// Whether as many had it on the first day that was counted, so that it may be older.
+        /// Whether nothing was counted on the day before, so that nobody knows its first day.
         var mayBeOlder = false
         /// From the first day on: how many installations had it or a newer version, of how many.
         var days: [(count: Int, whole: Int)] = []
-        /// In how many days it reached half of a day's installations, and nine tenths. Nil if it did not, or
-        /// may be older.
+        /// On which counted day it had reached half of a day's installations, and nine tenths. Nil if it did
+        /// not, or may be older.
         var half: Int?
         var nineTenths: Int?
         /// The policies that have it as their target.
@@ -124,7 +124,7 @@ extension Adoption.Release {
         guard let first = all[seen...].firstIndex(where: { $0.whole > 0 && $0.count * 100 >= $0.whole })
         else { return }
         firstDay = days[first]
-        mayBeOlder = all.firstIndex { $0.whole > 0 } == first
+        mayBeOlder = all[..<first].last.map { $0.whole == 0 } ?? true
         self.days = Array(all[first...].prefix(followed + 1))
         guard !mayBeOlder else { return }
         func reached(_ tenths: Int) -> Int? {

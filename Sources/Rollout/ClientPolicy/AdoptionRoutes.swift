@@ -14,7 +14,7 @@ package struct AdoptionRoutes {
         (self.store, self.policies, self.world) = (store, policies, world)
     }
 
-    package static let parameters = ["platform", "app", "versions", "days", "to", "width"]
+    package static let parameters = ["platform", "app", "versions", "days", "to"] + ChartForm.parameters
 
     /// How many days are looked at. Older ones may be months by now.
     private static let mostDays = 400
@@ -39,7 +39,7 @@ package struct AdoptionRoutes {
         return try ChartForm.response(
             to: request, context,
             json: AdoptionResponse(adoption, of: app, on: platform, to: span.last, store.numbers),
-            table: adoption.table
+            table: adoption.table.of(span)
         ) { [adoption] in adoption.picture(scope, $0, width: width) }
     }
 

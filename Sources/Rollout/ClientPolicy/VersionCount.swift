@@ -84,7 +84,8 @@ package struct VersionCount: Hashable, Sendable {
     }
 
     /// Whether the version is always counted, so that made-up versions cannot push it out.
-    /// - Parameter kept: the versions that policies name, or that were usual on the days before.
+    /// - Parameter kept: the versions that policies name, that were usual on the days before, or that are
+    ///   frequent.
     func isKept(_ kept: Set<Release>) -> Bool {
         version == Self.other || version == Self.unreadable || kept.contains(release)
             || kept.contains(Release(app: "", platform: platform, version: version))

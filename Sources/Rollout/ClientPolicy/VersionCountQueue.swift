@@ -8,6 +8,7 @@ package final class VersionCountQueue: Sendable {
         var installations = 0
         /// The versions that are always counted, even when the queue is full.
         var kept: Set<VersionCount.Release> = []
+        var frequent = FrequentVersions()
     }
 
     private let waiting = Mutex(State())
@@ -37,6 +38,11 @@ package final class VersionCountQueue: Sendable {
             defer { (waiting.counts, waiting.installations) = ([:], 0) }
             return waiting.counts
         }
+    }
+
+    /// Returns which versions are frequent, with what was taken.
+    func frequent(with counts: [VersionCount: VersionCalls]) -> Set<VersionCount.Release> {
+        waiting.withLock { $0.frequent.add(counts) }
     }
 
     /// Keeps room for these from now on, however many others there are.

@@ -54,7 +54,8 @@ package struct VersionCountService: Service {
         guard !counts.isEmpty else { return }
         do {
             let places = Set(counts.keys.map(\.place))
-            let kept = try await store.usual(before: places).union(named())
+            let usual = try await store.usual(before: places)
+            let kept = usual.union(named()).union(queue.frequent(with: counts))
             queue.keep(kept)
             let known = try await store.versions(in: places)
             let bounded = VersionCount.bounded(counts, known: known, kept: kept)

@@ -12,6 +12,9 @@ package struct VersionCountStore: Sendable {
         (self.db, self.numbers) = (db, numbers)
     }
 
+    /// What apps are answered.
+    package static let answers = UpdatePolicy.Action.allCases.map(\.rawValue)
+
     /// How long counts are kept.
     static let days = 400
 

@@ -25,7 +25,7 @@ extension VersionTexts {
         title: "Versions of apps", versions: "Versions, share of calls", answers: "Answers, calls per day",
         adoption: "% or newer, share of calls", noTarget: "No policy has a target", start: "start",
         releases: "Releases, share of installations with it or a newer one",
-        sinceFirstDay: "days since 1% had it", mayBeOlder: "there when counting began",
+        sinceFirstDay: "days since 1% had it", mayBeOlder: "may be older",
         unseen: "not seen",
         actions: [.none: "none", .soft: "soft", .hard: "hard", .block: "block"])
 
@@ -33,6 +33,6 @@ extension VersionTexts {
         title: "アプリのバージョン", versions: "バージョン別の割合", answers: "判定別の呼び出し数（日ごと）",
         adoption: "% 以上の割合", noTarget: "目標バージョンのあるポリシーがありません", start: "開始",
         releases: "リリース別の普及率（そのバージョン以上の端末の割合）", sinceFirstDay: "普及率が1%に達した日からの日数",
-        mayBeOlder: "集計開始時にすでにあったバージョン", unseen: "集計にないバージョン",
+        mayBeOlder: "開始日が不明なバージョン", unseen: "集計にないバージョン",
         actions: [.none: "なし", .soft: "任意", .hard: "必須", .block: "停止"])
 }

@@ -2,15 +2,21 @@ package import Counts
 
 /// By what a visit is counted beside its platform, as a text with a line for each: `country=JP`.
 package struct ClickParts: Equatable, Sendable {
-    private(set) var text = ""
+    package private(set) var text = ""
 
-    /// Adds a value, without what would end its line, and as much of it as a sum keeps.
+    package init() {}
+
+    /// Adds as much of a value as a sum keeps, which has nothing that would end its line.
     package mutating func add(_ dimension: CountDimension, _ value: String?) {
-        guard let value, !value.isEmpty else { return }
+        guard let value = value.map(CountParts.plain), !value.isEmpty else { return }
         if !text.isEmpty { text += "\n" }
-        text += dimension.rawValue + "="
-        let isPlain = value.utf8.count <= CountParts.mostBytes && value.utf8.allSatisfy { $0 >= 0x20 }
-        text += isPlain ? value : CountParts.cut(value).filter { !$0.isNewline && $0 >= " " }
+        text += dimension.rawValue + "=" + value
+    }
+
+    /// Adds of which campaign a visit is.
+    /// - Parameter value: returns a parameter of its URL.
+    package mutating func addCampaign(_ value: (_ name: String) -> String?) {
+        for dimension in CountDimension.campaigns { add(dimension, value(dimension.rawValue)) }
     }
 
     /// Returns the values of a text that this has written.

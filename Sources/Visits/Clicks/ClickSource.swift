@@ -2,9 +2,10 @@ package import Counts
 import Foundation
 package import Kernel
 package import Postgres
+import Synchronization
 
 /// The visits that wait for being counted.
-package struct ClickSource: CountSource {
+package final class ClickSource: CountSource {
     package static let name = "clicks"
     private static let most = 2000
 
@@ -13,6 +14,7 @@ package struct ClickSource: CountSource {
     private let domains: [LinkDomain]
     /// Returns a statement that notes how often links were opened, in the transaction that counts the visits.
     private let noting: @Sendable ([ClickedLink: Int]) -> Statement
+    private let bound = Mutex(ClickBound())
 
     package init(
         store: ClickStore, domains: [LinkDomain],
@@ -22,8 +24,9 @@ package struct ClickSource: CountSource {
     }
 
     package func next(after position: Int64) async throws -> CountedPart? {
-        let rows = try await store.waiting(Self.most)
-        guard !rows.isEmpty else { return nil }
+        let rows = try await store.waiting(Self.most, from: bound.withLock { $0.begin(at: .now) })
+        guard let first = rows.first else { return nil }
+        bound.withLock { $0.found(first.seq, at: .now) }
         let opened = rows.filter { $0.event.statistics.contains(.click) }
             .reduce(into: [ClickedLink: Int]()) { $0[$1.link, default: 0] += 1 }
         let owners = try await store.owners(of: rows)
@@ -37,6 +40,10 @@ package struct ClickSource: CountSource {
             taking: [
                 (ClickStore.take(rows.map(\.seq)), rows.count), (noting(opened), nil),
             ], isFull: rows.count == Self.most)
+    }
+
+    package func lag(after position: Int64) async throws -> Double? {
+        try await store.lag(from: bound.withLock { $0.from })
     }
 }
 

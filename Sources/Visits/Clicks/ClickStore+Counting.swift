@@ -5,11 +5,13 @@ import Postgres
 /// How visits are taken to be counted.
 extension ClickStore {
     /// Returns the visits that wait, oldest first. Events that only a later version knows wait for it.
-    func waiting(_ most: Int) async throws -> [WaitingClick] {
+    /// - Parameter first: the number with which to begin.
+    func waiting(_ most: Int, from first: Int64) async throws -> [WaitingClick] {
         try await db.bulk.ofPrimary.query(
             """
             SELECT seq, link, event, platform, parts, trace, \(policy.day(of: "at"))::text, at
-            FROM clicks WHERE event = ANY(\(Click.Event.allCases.map(\.rawValue))) ORDER BY seq LIMIT \(most)
+            FROM clicks WHERE seq >= \(first) AND event = ANY(\(Click.Event.allCases.map(\.rawValue)))
+            ORDER BY seq LIMIT \(most)
             """
         ) { row -> WaitingClick? in
             let (seq, link) = try (row.next(as: Int64.self), ClickedLink(text: row.next()))
@@ -22,6 +24,13 @@ extension ClickStore {
                 trace: row.next(), day: row.next(), at: row.next())
         }
         .compactMap(\.self)
+    }
+
+    /// Returns for how many seconds the first visit from a number on has waited. Nil if none waits.
+    func lag(from first: Int64) async throws -> Double? {
+        try await db.bulk.ofPrimary.first(
+            "SELECT extract(epoch FROM now() - at)::float8 FROM clicks WHERE seq >= \(first) ORDER BY seq LIMIT 1"
+        ) { try $0.next() }
     }
 
     /// Somebody whose invites were visited.

@@ -53,17 +53,41 @@ package struct ClickStore: Sendable {
     /// Returns the counts of the last days, including today, oldest first. After `KITH_COUNT_DAYS` a month
     /// counts on its first day.
     package func counts(of link: ClickedLink, days: Int) async throws -> [Count] {
-        let sums = try await CountStore(db: db).sums(
-            of: link.text, Click.Event.allCases.map(link.measure(of:)), days: days, policy,
+        Self.counts(in: try await sums(of: link, days: days))
+    }
+
+    /// Returns the same of a deep link, and who signed up by it. A friendship counts on its own day.
+    package func countsAndSignUps(
+        of link: ClickedLink, days: Int
+    ) async throws -> (counts: [Count], signUps: [SignUps]) {
+        let measures = ["links.sign_ups", "links.friendships"]
+        let sums = try await sums(of: link, and: measures, days: days)
+        func count(_ place: Int, _ day: String) -> Int {
+            Int(sums[Tally.Key(link.text, measures[place], on: day)]?.count ?? 0)
+        }
+        let ends = Set(sums.keys.filter { measures.contains($0.measure) }.map(\.day)).sorted()
+        return (
+            Self.counts(in: sums), ends.map { SignUps(day: $0, count: count(0, $0), friends: count(1, $0)) }
+        )
+    }
+
+    private func sums(
+        of link: ClickedLink, and more: [String] = [], days: Int
+    ) async throws -> [Tally.Key: DaySum] {
+        try await CountStore(db: db).sums(
+            of: link.text, Click.Event.allCases.map(link.measure(of:)) + more, days: days, policy,
             // What waits for being counted is read at the same moment.
             and: """
                 SELECT \(link.family) || '.' || event, \(policy.day(of: "at"))::text, count(*),
                        json_build_object('platform', json_build_object(platform, count(*)))::text, NULL::bytea
                 FROM clicks WHERE link = \(link.text) GROUP BY event, platform, 2
                 """)
+    }
+
+    private static func counts(in sums: [Tally.Key: DaySum]) -> [Count] {
         var counts: [Place: Int] = [:]
         for (key, sum) in sums {
-            let name = key.measure.dropFirst(link.family.utf8.count + 1)
+            let name = key.measure.split(separator: ".").last ?? ""
             for (platform, count) in sum.parts.values[.platform] ?? [:] {
                 for event in Click.Event(rawValue: String(name))?.statistics ?? [] {
                     let place = Place(key.day, event, Click.Platform(rawValue: platform) ?? .other)
@@ -95,8 +119,8 @@ package struct ClickStore: Sendable {
         try await db.read.first("SELECT \(policy.today)::text") { try $0.next() }
     }
 
-    /// How many users signed up by a user's links on a day, and how many of them are now friends whom the
-    /// user sees.
+    /// How many users signed up by links on a day; of a user's invites, how many of them are now friends whom
+    /// the user sees, and of a deep link, how many friendships came of its sign-ups.
     package struct SignUps: Sendable {
         package var day: String
         package var count: Int

@@ -27,7 +27,9 @@ package struct StatisticsResponse: ResponseEncodable {
             Count(day: $0.day, event: $0.event.rawValue, platform: $0.platform, count: $0.count)
         }
         for day in signUps ?? [] {
-            all.append(Count(day: day.day, event: "signUp", platform: nil, count: day.count))
+            if day.count > 0 {
+                all.append(Count(day: day.day, event: "signUp", platform: nil, count: day.count))
+            }
             if day.friends > 0 {
                 all.append(Count(day: day.day, event: "friendship", platform: nil, count: day.friends))
             }

@@ -34,9 +34,21 @@ package struct HeaderList {
 
     /// Whether this media type is listed by its name, and not with the quality 0. `*/*` does not count.
     package func accepts(_ mediaType: String) -> Bool {
-        parts.contains { part in
+        ranges.first { $0.name == mediaType }?.quality ?? 0 > 0
+    }
+
+    /// How welcome this media type is, from 0 to 1, by the narrowest range that has it (RFC 9110 §12.5.1).
+    package func quality(of mediaType: String) -> Double {
+        let ranges = ranges
+        return [mediaType, mediaType.prefix { $0 != "/" } + "/*", "*/*"].lazy
+            .compactMap { name in ranges.first { $0.name == name }?.quality }.first ?? 0
+    }
+
+    /// The media types and ranges of `Accept`. All their parameters but the quality are left out.
+    private var ranges: [(name: String, quality: Double)] {
+        parts.map { part in
             let pieces = part.split(separator: UInt8(ascii: ";")).map { Substring($0.trimmed).lowercased() }
-            return pieces.first == mediaType && !pieces.contains { quality($0) == 0 }
+            return (pieces.first ?? "", pieces.dropFirst().lazy.compactMap(Web.quality).first ?? 1)
         }
     }
 }

@@ -38,4 +38,10 @@ extension Problem {
     package static let unavailable = Problem(
         .serviceUnavailable, "unavailable", "The database is temporarily unavailable. Try again.",
         retryAfter: 1)
+
+    /// The answer to a question for which the database needs too long.
+    package static let tooSlow = Problem(
+        .serviceUnavailable, "answer_too_slow",
+        "The database needs too long for the answer. Ask for a shorter time, for less at once, or again later."
+    )
 }

@@ -271,16 +271,21 @@ import Testing
                 """
                 INSERT INTO counts (subject, measure, day, count, parts) VALUES
                 ('https://go.example.com/b', 'links.page', current_date - 31, 5, '{"platform": {"ios": 5}}'),
-                ('https://go.example.com/b', 'links.install', current_date, 4, '{"platform": {"ios": 4}}')
+                ('https://go.example.com/b', 'links.install', current_date, 4, '{"platform": {"ios": 4}}'),
+                ('https://go.example.com/b', 'links.sign_ups', current_date - 1, 2, '{"platform": {"ios": 2}}'),
+                ('https://go.example.com/b', 'links.sign_ups', current_date - 40, 1, NULL),
+                ('https://go.example.com/b', 'links.friendships', current_date, 3, NULL)
                 """)
             // This one waits for being counted.
             try await open("/b", 1)
             let list = try await page(app, key, "order=clicks")
             #expect(list.codes == ["x/y", "b", "a"])
             let counts = list.links.map { $0["counts"] as? [String: Int] ?? [:] }
-            #expect(counts[0] == ["clicks": 3, "recentClicks": 3, "installs": 0])
-            #expect(counts[1] == ["clicks": 8, "recentClicks": 3, "installs": 4])
-            #expect(counts[2] == ["clicks": 0, "recentClicks": 0, "installs": 0])
+            let names = ["clicks", "recentClicks", "installs", "signUps", "friendships"]
+            #expect(
+                counts.map { count in names.map { count[$0] } } == [
+                    [3, 3, 0, 0, 0], [8, 3, 4, 3, 3], [0, 0, 0, 0, 0],
+                ])
             #expect(try await page(app, key, "domain=\(nested)&order=clicks").links.count == 1)
             for (code, count) in zip(list.codes, counts) {
                 func total(_ days: Int, _ event: String) async throws -> Int? {
@@ -290,6 +295,7 @@ import Testing
                 #expect(try await total(3650, "click") == count["clicks"])
                 #expect(try await total(30, "click") == count["recentClicks"])
                 #expect(try await total(3650, "install") == count["installs"])
+                #expect(try await total(3650, "signUp") == count["signUps"])
             }
         }
     }

@@ -10,11 +10,22 @@ extension BrokenInvariant {
             "INSERT INTO links (code, domain, kind, parameters, clicks) VALUES ('a/b', 'https://go.example.com', 'custom', '{\"link\":\"https://example.com/\"}', 5)",
             "INSERT INTO counts (subject, measure, day, count) VALUES ('https://go.example.com/a/b', 'links.page', current_date, 2), ('https://go.example.com/a/b', 'links.redirect', current_date, 2), ('https://go.example.com/a/b', 'links.install', current_date, 1)"
         ),
+        unreadable("parts", "'[]'"), unreadable("parts", #"'{"platform":7}'"#),
+        unreadable("parts", #"'{"platform":{"ios":1.5}}'"#),
+        unreadable("parts", #"'{"platform":{"ios":null}}'"#),
+        unreadable("members", "''"), unreadable("members", #"'\x07'"#), unreadable("members", #"'\x0102'"#),
         BrokenInvariant(
             "link_clicks_differ",
             "INSERT INTO links (code, domain, kind, parameters, clicks) VALUES ('a', 'https://go.example.com', 'custom', '{\"link\":\"https://example.com/\"}', 1)"
         ),
     ]
+
+    private static func unreadable(_ column: String, _ value: String) -> BrokenInvariant {
+        BrokenInvariant(
+            "sum_unreadable",
+            "INSERT INTO counts (subject, measure, day, count, \(column)) VALUES ('', 'people.sign_ups', current_date, 3, \(value))"
+        )
+    }
 
     static let events = [
         BrokenInvariant(

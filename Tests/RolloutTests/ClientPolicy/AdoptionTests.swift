@@ -69,6 +69,34 @@ import Testing
         #expect(release.mayBeOlder && release.firstDay == "2026-10-02" && release.half == nil)
     }
 
+    @Test func `what came after days without calls may have come on these`() {
+        let counts = ["1.0": [10, 0, 0, 4, 1], "1.1": [0, 0, 0, 6, 9]]
+        let release = Self.adoption(counts, versions: ["1.1"]).releases[0]
+        #expect(release.mayBeOlder && release.firstDay == "2026-10-04" && release.half == nil)
+    }
+
+    @Test func `a release has a gap on a day without calls, and a policy that begins then is seen`()
+        async throws
+    {
+        try await run("Asia/Tokyo") { app, viewer in
+            // Nobody calls from the day after the first one of 5.2 on, until three days later.
+            try await app.db.write.run("UPDATE counts SET day = day + 3 WHERE day = '2026-10-04'")
+            var headers = viewer
+            let path =
+                "/v1/admin/client-versions/adoption?platform=ios&to=2026-10-09&app=com.example.app&versions=5.2,5.1"
+            let answer = try await app.get(path, headers: headers)
+            let newest = try #require((answer.json["releases"] as? [[String: Any]])?.first)
+            #expect(newest["counts"] as? [Int] == [20, 0, 0, 0, 80, 0, 0])
+            #expect((newest["shares"] as? [Any])?.count { $0 is NSNull } == 5, "\(answer.text)")
+            #expect(newest["daysToHalf"] as? Int == 4)
+            headers[.accept] = "image/svg+xml"
+            let picture = try await app.get(path, headers: headers).text
+            #expect(picture.contains(">ask<") && picture.contains("5.2 80% (4 days)"), "\(picture)")
+            // Two points stand alone, of which the last ends the line; the other release has a line of two.
+            #expect(picture.ranges(of: "<circle").count == 6, "\(picture)")
+        }
+    }
+
     @Test func `by default the newest come that some day had at least 1 % of`() {
         var counts = Dictionary(uniqueKeysWithValues: (1...7).map { ("1.\($0)", [10, 10, 10, 10, 10]) })
         counts["9.9"] = [0, 0, 0, 0, 0]
@@ -215,14 +243,16 @@ import Testing
             headers[.accept] = "text/csv"
             let path = "\(Self.path)&app=com.example.app"
             let table = try await app.get(path, headers: headers)
-            #expect(table.headers[.contentDisposition] == #"attachment; filename="adoption.csv""#)
+            #expect(
+                table.headers[.contentDisposition]
+                    == #"attachment; filename="adoption_2025-08-31_2026-10-04.csv""#)
             #expect(
                 table.text
                     == "day,5.2,5.1,5.0\r\n0,0.2,0.4,1.0\r\n1,0.8,0.5,1.0\r\n2,,0.95,1.0\r\n3,,,1.0\r\n")
             headers[.accept] = "image/svg+xml"
             for (language, texts) in [
                 "en": [
-                    "Releases, share of", "5.2 80% (1 day)", "there when counting began: 5.0",
+                    "Releases, share of", "5.2 80% (1 day)", "may be older: 5.0",
                     ">ask<",
                 ],
                 "ja": ["リリース別の普及率", "5.1 95% (2日)", ">ask<"],

@@ -74,7 +74,8 @@ extension ClickTests {
         try await run(logger: log.logger) { app, _ in
             let service = ExpiryService(
                 db: app.db, clicks: ClickStore(db: app.db, policy: app.app.config.counts),
-                salts: SaltStore(db: app.db, world: .live, zone: .gmt), now: { Date() },
+                counts: app.app.countStore, salts: SaltStore(db: app.db, world: .live, zone: .gmt),
+                now: { Date() },
                 logger: log.logger)
             try await app.db.write.run(
                 "INSERT INTO visitor_salts (day, span, salt) VALUES ('2020-01-01', 'day', '\\x00')")
