@@ -24,14 +24,16 @@ public actor EmbeddedPostgres {
     ///
     /// It listens on a unix socket and, if a `port` is given, on TCP on localhost.
     ///
-    /// Without `durable` it is faster, but a crash of the machine loses its data. Throws
-    /// `EmbeddedPostgresError`.
+    /// Without `durable` it is faster, and in memory if it is temporary, but a crash of the machine loses its
+    /// data. Throws `EmbeddedPostgresError`.
     /// - Parameter primary: the server of which a new one is a standby. Nil for none.
     public static func start(
         directory: String? = nil, durable: Bool = false, port: Int? = nil,
         following primary: EmbeddedPostgres? = nil
     ) async throws -> EmbeddedPostgres {
-        let temporary = try await Blocking.run { try Owner.ofServer.makeTemporaryDirectory() }
+        let temporary = try await Blocking.run {
+            try Owner.ofServer.makeTemporaryDirectory(inMemory: directory == nil && !durable)
+        }
         let data = directory ?? temporary + "/data"
         do {
             let (supervisor, isNew) = try await Blocking.run {

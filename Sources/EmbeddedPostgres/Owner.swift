@@ -37,14 +37,26 @@ struct Owner {
     }
 
     /// Creates a private folder with a short path: a socket's path may have about 100 bytes.
-    func makeTemporaryDirectory() throws -> String {
-        var template = Array("/tmp/kith-XXXXXX".utf8CString)
+    /// - Parameter inMemory: whether it is in memory if that has room, where PostgreSQL makes a new database
+    ///   with a fifth of the work.
+    func makeTemporaryDirectory(inMemory: Bool) throws -> String {
+        let parent = inMemory && Self.memoryHasRoom ? Self.memory : "/tmp"
+        var template = Array("\(parent)/kith-XXXXXX".utf8CString)
         let path = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
-        guard let path else { throw EmbeddedPostgresError.failed("cannot create a folder in /tmp") }
+        guard let path else { throw EmbeddedPostgresError.failed("cannot create a folder in \(parent)") }
         try own(path)
         return path
+    }
+
+    private static let memory = "/dev/shm"
+
+    /// Whether a few hundred databases fit in.
+    private static var memoryHasRoom: Bool {
+        var volume = statvfs()
+        guard statvfs(memory, &volume) == 0 else { return false }
+        return UInt64(volume.f_bavail) * UInt64(volume.f_frsize) > 8 << 30
     }
 
     /// Creates the folder if it does not exist, and gives a new or empty one to this user. Throws
