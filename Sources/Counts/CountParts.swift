@@ -1,4 +1,5 @@
 import Foundation
+package import Postgres
 import Web
 
 /// How a sum divides by its dimensions: the most frequent values of each, some that may become frequent, and
@@ -96,14 +97,12 @@ package struct CountParts: Equatable, Sendable {
 /// one whose name begins with `~` for what its values may have missed.
 extension CountParts {
     private static let mark = "~"
-    /// What a number has room for, so that any two can be added. It has 16 digits.
-    private static let numbers: ClosedRange<Int64> = 0...9_999_999_999_999_999
 
     /// - Parameter text: what `json` returned. Nil for anything else.
     package init?(json text: String) {
         guard let all = JSON.numbers(text) else { return nil }
         for (name, counts) in all {
-            guard counts.values.allSatisfy(Self.numbers.contains) else { return nil }
+            guard counts.values.allSatisfy((0...DaySum.most).contains) else { return nil }
             let isMissed = name.hasPrefix(Self.mark)
             guard let dimension = CountDimension(rawValue: String(name.dropFirst(isMissed ? 1 : 0))),
                 !counts.isEmpty
@@ -115,6 +114,19 @@ extension CountParts {
                 others[dimension] = values[dimension]?.removeValue(forKey: "")
             }
         }
+    }
+
+    /// Returns the values of a dimension as rows of a query, with their counts, but for what nobody can read.
+    package static func rows(of dimension: CountDimension, in parts: Statement) -> Statement {
+        """
+        jsonb_each_text(CASE jsonb_typeof(\(parts) -> \(dimension.rawValue)::text)
+                            WHEN 'object' THEN \(parts) -> \(dimension.rawValue)::text END)
+        """
+    }
+
+    /// Reads the count of such a row.
+    package static func number(_ text: Statement) -> Statement {
+        "CASE WHEN \(text) ~ '^[0-9]{1,15}$' THEN \(text)::bigint END"
     }
 
     package var json: String {

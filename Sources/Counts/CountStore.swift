@@ -29,33 +29,35 @@ package struct CountStore: Sendable {
     ) async throws -> Bool {
         // Who comes second is refused here, and not by the guards of the transaction: each refusal of those
         // is an error in PostgreSQL's log.
-        guard try await hold(source, at: position) else { return false }
+        guard let hold = try await hold(source, at: position) else { return false }
         do {
             if try await write(part, of: source, from: position) { return true }
         } catch {
-            await release(source, at: position)
+            await release(source, hold)
             throw error
         }
-        await release(source, at: position)
+        await release(source, hold)
         return false
     }
 
-    /// Keeps other servers from counting a source that was counted up to a position. False if one of them is
-    /// at it, or has moved the position.
-    private func hold(_ source: String, at position: Int64) async throws -> Bool {
+    /// Keeps other servers from counting a source that was counted up to a position. Returns until when. Nil
+    /// if one of them is at it, or has moved the position.
+    private func hold(_ source: String, at position: Int64) async throws -> String? {
         // A server that ends meanwhile holds up the others for this long.
-        try await db.bulk.run(
+        try await db.bulk.first(
             """
             UPDATE count_positions SET held_until = now() + interval '10 seconds'
             WHERE source = \(source) AND position = \(position) AND (held_until IS NULL OR held_until < now())
-            """) == 1
+            RETURNING held_until::text
+            """
+        ) { try $0.next() }
     }
 
-    private func release(_ source: String, at position: Int64) async {
+    private func release(_ source: String, _ hold: String) async {
         // Also if the server stops, so that another one goes on at once.
         _ = await Task {
             try? await db.bulk.run(
-                "UPDATE count_positions SET held_until = NULL WHERE source = \(source) AND position = \(position)"
+                "UPDATE count_positions SET held_until = NULL WHERE source = \(source) AND held_until = \(hold)::timestamptz"
             )
         }.value
     }

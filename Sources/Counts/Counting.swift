@@ -10,21 +10,16 @@ package struct Counting: Sendable {
         (self.store, self.sources) = (store, sources)
     }
 
-    /// Counts all that there is, a part of each source in turn, so that none waits for all of another. False
-    /// if another server, or a deletion, changed something meanwhile: then there may be more. If a source
-    /// cannot be counted, the others are, and then this throws.
-    @discardableResult
-    package func countAll() async throws -> Bool {
-        var (waiting, isAll, failed) = (sources, true, UncountedSource?.none)
+    /// Counts all that there is, a part of each source in turn, so that none waits for all of another. What
+    /// another server counts, or a deletion changes meanwhile, waits for the next time. If a source cannot be
+    /// counted, the others are, and then this throws.
+    package func countAll() async throws {
+        var (waiting, failed) = (sources, UncountedSource?.none)
         while !waiting.isEmpty, !Task.isCancelled {
             var full: [any CountSource] = []
             for source in waiting {
                 do {
-                    switch try await count(source) {
-                    case .full: full.append(source)
-                    case .overtaken: isAll = false
-                    case .done: break
-                    }
+                    if try await countPart(of: source) { full.append(source) }
                 } catch {
                     failed = failed ?? UncountedSource(name: type(of: source).name, reason: error.reason)
                 }
@@ -32,7 +27,6 @@ package struct Counting: Sendable {
             waiting = full
         }
         if let failed { throw failed }
-        return isAll
     }
 
     /// Returns for how many seconds the oldest waits of what nobody has counted, whichever server counts.
@@ -45,17 +39,15 @@ package struct Counting: Sendable {
         return lag
     }
 
-    private enum Outcome {
-        case full, done, overtaken
-    }
-
-    private func count(_ source: some CountSource) async throws -> Outcome {
+    /// Returns whether more of the source waits behind the part.
+    private func countPart(of source: some CountSource) async throws -> Bool {
         let name = type(of: source).name
         let position = try await store.position(of: name)
-        guard let part = try await source.next(after: position) else { return .done }
-        guard try await store.add(part, of: name, from: position) else { return .overtaken }
+        guard let part = try await source.next(after: position),
+            try await store.add(part, of: name, from: position)
+        else { return false }
         source.didCount()
-        return part.isFull ? .full : .done
+        return part.isFull
     }
 }
 

@@ -37,7 +37,7 @@ extension TableCheck {
                 SELECT FROM jsonb_each(parts) AS d (name, counts)
                 WHERE CASE jsonb_typeof(counts)
                           WHEN 'object' THEN EXISTS (
-                              SELECT FROM jsonb_each_text(counts) AS c (value, number) WHERE number IS NULL OR number !~ '^[0-9]{1,16}$')
+                              SELECT FROM jsonb_each_text(counts) AS c (value, number) WHERE number IS NULL OR number !~ '^[0-9]{1,15}$')
                           ELSE jsonb_typeof(counts) <> 'null' END)
             ELSE parts IS NOT NULL END
         """

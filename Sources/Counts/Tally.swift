@@ -43,6 +43,9 @@ package struct DaySum: Equatable, Sendable {
     /// False if somebody else wrote its parts or members, so that they are left out.
     package var isWhole = true
 
+    /// The largest count, as the table has it, so that those of ten years can be added.
+    static let most: Int64 = 999_999_999_999_999
+
     package init() {}
 
     mutating func add(_ tally: Tally) {
@@ -53,7 +56,7 @@ package struct DaySum: Equatable, Sendable {
             if members == nil { members = Sketch() }
             members?.add(member)
         }
-        count += tally.count
+        count = min(count + tally.count, Self.most)
     }
 
     /// Adds another day or server's sum.
@@ -63,7 +66,7 @@ package struct DaySum: Equatable, Sendable {
             if members == nil { members = Sketch() }
             members?.merge(theirs)
         }
-        count += other.count
+        count = min(count + other.count, Self.most)
     }
 }
 

@@ -96,7 +96,9 @@ package struct InvitersStore: Sendable {
         ) { try (invitee: $0.next(as: UUID.self), inviter: $0.next(as: UUID.self)) }
         let start: Statement = "now() - \(Double(minutes)) * interval '1 minute' - interval '1 day'"
         var branches = Branches(joinings)
+        let end = ContinuousClock.now + Database.patience
         for _ in 0..<Self.mostLevels where !branches.open.isEmpty {
+            guard .now < end else { throw Problem.tooSlow }
             let newcomers = try await query(
                 """
                 WITH known AS MATERIALIZED (

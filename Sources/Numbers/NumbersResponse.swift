@@ -119,6 +119,7 @@ extension MeasuredNumbers {
             columns.append(("median", texts(quantiles?.medians ?? times.map { _ in nil })))
             columns.append(("p90", texts(quantiles?.p90s ?? times.map { _ in nil })))
         }
+        if let linksLeftOut { columns.append(("linksLeftOut", times.map { _ in "\(linksLeftOut)" })) }
         if let unfinished {
             columns.append(("unfinished", times.indices.map { $0 >= unfinished ? "yes" : "" }))
         }

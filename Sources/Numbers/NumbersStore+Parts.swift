@@ -24,12 +24,12 @@ extension NumbersStore {
         case .everything: return
         case .link(let url):
             // All long links of a domain count together.
-            if domains.contains(where: { "\($0.text)/" == url }) { return }
+            if domains.map({ $0.contains { "\($0.text)/" == url } }) ?? url.hasSuffix("/") { return }
             guard try await ShortLinkStore(db: db).has(url) else {
                 throw Problem.invalid("link", "must be the URL of a short link, as `GET /v1/links` lists it")
             }
         case .domain(let text):
-            if domains.contains(where: { $0.text == text }) { return }
+            guard let domains, !domains.contains(where: { $0.text == text }) else { return }
             let query: Statement = "SELECT 1 FROM counts WHERE subject = \(part.subject) LIMIT 1"
             let isCounted = try await db.question { try await $0.first(query) { try $0.next(as: Int.self) } }
             guard isCounted == nil else { return }
@@ -42,7 +42,9 @@ extension NumbersStore {
 
     /// Throws a 400 for an app that there is not, and of which nothing was counted.
     func require(_ only: NumbersRequest.Only?, isCounted: Bool) throws(Problem) {
-        guard let only, only.dimension == .app, !isCounted, !apps.contains(only.value) else { return }
+        guard let only, only.dimension == .app, !isCounted, let apps, !apps.contains(only.value) else {
+            return
+        }
         let all = apps.sorted()
         throw .invalid(
             "app", "must be the key of an app\(all.isEmpty ? "" : ": \(all.joined(separator: ", "))")")

@@ -7,11 +7,12 @@ import Web
 /// Reads sums for numbers.
 package struct NumbersStore: Sendable {
     let db: Database
-    /// All domains of deep links, and the keys of all apps. Of others there are numbers only from before.
-    let domains: [LinkDomain]
-    let apps: Set<String>
+    /// All domains of deep links, and the keys of all apps. Of others there are numbers only from before. Nil
+    /// if nobody said which there are: then others count 0.
+    let domains: [LinkDomain]?
+    let apps: Set<String>?
 
-    package init(db: Database, domains: [LinkDomain] = [], apps: Set<String> = []) {
+    package init(db: Database, domains: [LinkDomain]? = nil, apps: Set<String>? = nil) {
         (self.db, self.domains, self.apps) = (db, domains, apps)
     }
 
@@ -97,7 +98,7 @@ package struct NumbersStore: Sendable {
     /// frequent values stay, as in the sums themselves.
     private func added(_ subjects: [String], _ wanted: Statement, by dimension: CountDimension?) -> Statement
     {
-        guard let dimension = dimension?.rawValue else {
+        guard let dimension else {
             return """
                 SELECT day::text, sum(count)::bigint, NULL::text, NULL::bytea FROM counts c
                 WHERE subject = ANY(\(subjects)) AND \(wanted)
@@ -107,10 +108,10 @@ package struct NumbersStore: Sendable {
         return """
             WITH summed AS MATERIALIZED (
                 -- The total of a row stands beside its first value, or alone.
-                SELECT c.day, v.value, sum(v.count::bigint) AS count,
+                SELECT c.day, v.value, sum(\(CountParts.number("v.count"))) AS count,
                        sum(c.count) FILTER (WHERE coalesce(v.place, 1) = 1) AS total
                 FROM counts c
-                LEFT JOIN LATERAL jsonb_each_text(c.parts -> \(dimension)::text)
+                LEFT JOIN LATERAL \(CountParts.rows(of: dimension, in: "c.parts"))
                     WITH ORDINALITY AS v (value, count, place) ON true
                 WHERE subject = ANY(\(subjects)) AND \(wanted)
                 GROUP BY c.day, v.value),
@@ -123,7 +124,7 @@ package struct NumbersStore: Sendable {
                        sum(count) AS count, sum(total) AS total
                 FROM ranked GROUP BY 1, 2)
             SELECT day::text, sum(total)::bigint,
-                   json_build_object(\(dimension)::text, json_object_agg(value, count) FILTER (WHERE value IS NOT NULL))::text,
+                   json_build_object(\(dimension.rawValue)::text, json_object_agg(value, count) FILTER (WHERE value IS NOT NULL))::text,
                    NULL::bytea
             FROM bounded GROUP BY day ORDER BY day
             """

@@ -44,6 +44,41 @@ extension JourneyNumbersTests {
         }
     }
 
+    @Test(arguments: [
+        ("https://news.example.com/?utm_campaign=theirs Join me: LINK", "fair"),
+        ("LINK\n昨日はありがとう", "fair"), ("LINK。昨日は", "fair"), ("(LINK)", "fair"),
+        ("LINK&utm_campaign=x", nil),
+        ("https://join.example.com/users/ann?invitedBy=u-ann https://a.example/?utm_campaign=x", nil),
+    ])
+    func `of a text that somebody pasted only the invite tells a campaign`(
+        text: String, campaign: String?
+    ) async throws {
+        try await run { app, _ in
+            try await app.signUp("ann")
+            let link = "https://join.example.com/users/ann?invitedBy=u-ann&utm_campaign=fair"
+            let pasted = text.replacing("LINK", with: link)
+            let claim = try await app.claim(["platform": "ios", "pasteboard": pasted], of: "phone")
+            #expect(claim.status == 200, "\(claim.text)")
+            try await app.count()
+            #expect(try await total(app, "invites.first_opens") == 1)
+            let known = try await app.get(
+                "/v1/admin/numbers/invites.first_opens?by=utm_campaign", headers: app.keyed(.viewer))
+            let values = (known.json["series"] as? [[String: Any]] ?? []).map { $0["value"] as? String }
+            #expect(values == (campaign.map { [$0] } ?? []), "\(text)")
+        }
+    }
+
+    @Test func `the way out of an app's browser keeps the campaign`() async throws {
+        try await run { app, _ in
+            try await app.signUp("ann")
+            let line = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) Mobile/15E148 Line/15.12.1"
+            let page = try await app.get(
+                "/users/ann?invitedBy=u-ann&utm_campaign=fair", headers: [.userAgent: line])
+            let way = try #require(page.href(containing: "openExternalBrowser"), "\(page.text)")
+            #expect(way.contains("utm_campaign=fair"), "\(way)")
+        }
+    }
+
     @Test(arguments: [("", "spring"), ("?utm_campaign=summer&utm_source=line", "summer")])
     func `the campaign of a deep link goes through the store, that of its URL first`(
         query: String, campaign: String

@@ -46,6 +46,10 @@ import Testing
                     """, "\(shown.output) \(shown.error)")
             let one = try await run(span + ["--only", "cause=invited", "--per", "month"], app)
             #expect(one.output.contains("\n\n11  100%  █  total\n"), "\(one.output) \(one.error)")
+            for part in ["--link=https://go.example.com/", "--domain=https://go.example.com"] {
+                let none = try await run(["links.clicks", part], app)
+                #expect(none.output.contains("\n0  "), "\(none.output) \(none.error)")
+            }
             let csv = try await run(span + ["--csv"], app)
             #expect(csv.output.contains("2026-11-22,8\r\n"), "\(csv.output)")
         }

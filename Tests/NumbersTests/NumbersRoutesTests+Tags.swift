@@ -92,6 +92,31 @@ extension NumbersRoutesTests {
         }
     }
 
+    @Test(arguments: [#"{"country": 7}"#, #"{"country": {"JP": "x", "US": 1}}"#, #"[{"country": 1}]"#])
+    func `parts that nobody can read are unknown by tag and in a funnel, too`(parts: String) async throws {
+        try await run { app, viewer in
+            try await app.db.write.run(
+                """
+                INSERT INTO links (code, domain, kind, parameters, tags)
+                VALUES ('a', 'https://go.example.com', 'custom', '{"link": "https://example.com/"}', ARRAY['a'])
+                """)
+            try await app.db.write.run(
+                """
+                INSERT INTO counts (subject, measure, day, count, parts)
+                VALUES ('https://go.example.com/a', 'links.redirect', current_date, 4, \(parts)::text::jsonb),
+                       ('', 'invites.page', current_date, 4, \(parts)::text::jsonb)
+                """)
+            let path = "/v1/admin/numbers/links.clicks?tag=a"
+            let divided = try await app.get("\(path)&by=country", headers: viewer)
+            #expect(divided.json["total"] as? Int == 4, "\(divided.text)")
+            let known = parts.contains("US") ? 1 : 0
+            #expect(try await total(app, viewer, "links.clicks", "tag=a&country=US") == known)
+            let funnel = try await app.get("/v1/admin/numbers/invites.funnel?country=US", headers: viewer)
+            let steps = funnel.json["steps"] as? [[String: Any]]
+            #expect(steps?.first?["count"] as? Int == known, "\(funnel.text)")
+        }
+    }
+
     @Test(arguments: [
         ("links.clicks?tag=a%2Cb", "tag"), ("links.clicks?tag=", "tag"),
         ("links.clicks?tag=a%E2%80%AE", "tag"),

@@ -6,7 +6,7 @@ CREATE TABLE counts (
     parts   jsonb,
     members bytea,
     CONSTRAINT counts_pkey PRIMARY KEY (subject, measure, day),
-    CONSTRAINT counts_count CHECK (count >= 0)
+    CONSTRAINT counts_count CHECK (count BETWEEN 0 AND 999999999999999)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 COMMENT ON TABLE counts IS
     'How often something happened on a day, in one row a subject and measure: docs/numbers.md. After KITH_COUNT_DAYS '

@@ -1,5 +1,5 @@
 package import Foundation
-package import Web
+import Web
 
 /// Links in texts that users paste.
 package extension InviteLinks {
@@ -8,11 +8,16 @@ package extension InviteLinks {
     func reference(inPasted text: String) -> InviteReference {
         guard text.utf8.count <= WebURL.longest else { return .unrecognised }
         if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return .code(code) }
+        return first(inPasted: text)?.reference ?? reference(in: text)
+    }
+
+    /// Returns the first link of ours in a text, and the invite that it is.
+    private func first(inPasted text: String) -> (link: String, reference: InviteReference)? {
         for link in text.links() {
             let found = reference(ofPasted: link, in: text)
-            if found != .unrecognised || link.meansUser { return found }
+            if found != .unrecognised || link.meansUser { return (link, found) }
         }
-        return reference(in: text)
+        return nil
     }
 
     /// Whether no further link in a pasted text counts: this one is an invite, or means a user whom nobody
@@ -25,29 +30,24 @@ package extension InviteLinks {
         reference(in: link.withoutTextBehind(in: text), of: text)
     }
 
+    /// Returns a parameter of the first link of ours in a text. Nil if it has none, or has it twice.
+    func value(of parameter: String, inPasted text: String) -> String? {
+        guard text.utf8.count <= WebURL.longest, let link = first(inPasted: text)?.link.written else {
+            return nil
+        }
+        let query = link.split(separator: "#").first?.split(separator: "?", maxSplits: 1).dropFirst().first
+        return (try? Query(query.map(String.init)).value(parameter)) ?? nil
+    }
+
     /// The key of the query pair that a page's button adds to the link that it copies.
     static let visitKey = "visit"
 
     /// Returns the visitor in experiments who copied the text. Nil if there is none.
-    static func visit(inPasted text: String) -> UUID? {
-        queries(inPasted: text).lazy.compactMap { query in
-            guard let value = try? query.value(visitKey),
-                let bytes = Base64URL.decode(
-                    Array(StuckText.beginning(of: value, ASCIISet.alphanumeric + "-_").utf8)[...]),
-                bytes.count == 16
-            else { return nil }
-            return UUID(bytes: bytes)
-        }.first
-    }
-
-    /// Returns the queries of the links in a text.
-    static func queries(inPasted text: String) -> [Query] {
-        guard text.utf8.count <= WebURL.longest else { return [] }
-        return text.links().map { link in
-            let query = link.split(separator: "#").first?.split(separator: "?", maxSplits: 1).dropFirst()
-                .first
-            return Query(query.map(String.init))
-        }
+    func visit(inPasted text: String) -> UUID? {
+        guard let value = value(of: Self.visitKey, inPasted: text) else { return nil }
+        let bytes = Base64URL.decode(
+            Array(StuckText.beginning(of: value, ASCIISet.alphanumeric + "-_").utf8)[...])
+        return bytes.flatMap { $0.count == 16 ? UUID(bytes: $0) : nil }
     }
 }
 
@@ -98,7 +98,12 @@ package extension String {
     /// whole text, or has a uid, which may end with any character, it stays as it is.
     func withoutTextBehind(in text: String) -> String {
         guard utf8.count < text.utf8.count, !StuckText.mentionsUID(self) else { return self }
-        var link = StuckText.visible(self)[...].utf8.prefix(while: Self.isOfURL)
+        return StuckText.visible(self).written
+    }
+
+    /// The beginning of a link that a URL may have, without what ends a sentence.
+    fileprivate var written: String {
+        var link = self[...].utf8.prefix(while: Self.isOfURL)
         while let last = link.last, ".,;:!?'*)]".utf8.contains(last) { link.removeLast() }
         return String(Substring(link))
     }

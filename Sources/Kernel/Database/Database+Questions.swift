@@ -3,8 +3,8 @@ import Web
 
 /// What people ask of very many rows, as numbers and long lists.
 extension Database {
-    /// How long the answer to a question may take.
-    private static var patience: Duration { .seconds(4) }
+    /// How long the answer to a question may take, with those before it.
+    package static var patience: Duration { .seconds(4) }
 
     /// Reads an answer in the lane of long work. One question is answered after the other, so that people
     /// leave a connection to what goes on by itself, as counting. Throws a `Problem` if the answer takes too

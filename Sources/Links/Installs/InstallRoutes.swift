@@ -243,12 +243,11 @@ package struct InstallRoutes {
                 asked.installation.hash.bytes, Array(asked.app.utf8), Array(link.utf8), [hasUID ? 1 : 0],
             ])
         var parts = ClickParts()
-        let queries = InviteLinks.queries(inPasted: text)
-        parts.addCampaign { name in queries.lazy.compactMap { (try? $0.value(name)) ?? nil }.first }
+        parts.addCampaign { links[asked.app]?.value(of: $0, inPasted: text) }
         return Install(
             token: InstallToken(inviter: invite.inviterID, id: id), app: asked.app, platform: asked.platform,
             reference: .init(name: name, hasUID: hasUID, code: invite.code),
-            unit: InviteLinks.visit(inPasted: text), parts: parts)
+            unit: links[asked.app]?.visit(inPasted: text), parts: parts)
     }
 
     /// Returns the invite. Nil if it leads to nobody.

@@ -167,9 +167,9 @@ extension LandingRoutes {
             hasLeft: request.query.hasLeft, isUnopened: request.isUnopened)
         let stores = visit.isInvite
         let campaign = request.query.campaign
+        func going(_ link: String) -> String { campaign.map { link.adding(pairs: $0) } ?? link }
         let store = { (name: String) in
-            var store = links.below(url, name)
-            if let campaign { store = store.adding(pairs: campaign) }
+            let store = going(links.below(url, name))
             return request.query.isScanned ? ScannedLink.marked(store) : store
         }
         return LandingPage(
@@ -184,7 +184,7 @@ extension LandingRoutes {
             appStoreURL: stores && device.system == .iOS && traces.isOn
                 ? store("app-store") : nil,
             playStoreURL: stores && device.system == .android ? store("play-store") : nil,
-            browserURL: device.leaving(for: url),
+            browserURL: device.leaving(for: going(url)),
             terms: link.map { LinkTerms($0.link, at: world.now()) } ?? LinkTerms(), language: language,
             device: device,
             decision: isClosed

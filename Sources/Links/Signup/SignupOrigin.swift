@@ -7,7 +7,7 @@ import Visits
 package struct SignupOrigin: Equatable, Sendable {
     /// The deep link that brought the user, as its sums name it.
     var link: String?
-    /// The campaign of that link (`utm_campaign`).
+    /// The campaign of that link (`utm_campaign`), or else of the visit before the store.
     var campaign: String?
     /// `ios`, `android` or `desktop`. Nil if nothing says it.
     var platform: Click.Platform?

@@ -15,17 +15,18 @@ package struct AdoptionStore: Sendable {
 
     /// Returns the counts of some days, of an app or of all.
     func counts(_ span: DaySpan, of app: String?, on platform: AppPlatform) async throws -> [Adoption.Count] {
-        try await db.bulk.query(
-            """
+        let query: Statement = """
             SELECT day::text, split_part(subject, ' ', 3), sum(count)::bigint FROM counts
             WHERE measure = 'versions.installations' AND day BETWEEN \(span.first)::date AND \(span.last)::date
               AND split_part(subject, ' ', 2) = \(platform.rawValue)
               AND (\(app)::text IS NULL OR split_part(subject, ' ', 4) = \(app))
             GROUP BY day, 2
             """
-        ) { row in
-            try Adoption.Count(
-                day: row.next(), version: row.next(), installations: Int(row.next(as: Int64.self)))
+        return try await db.question { lane in
+            try await lane.query(query) { row in
+                try Adoption.Count(
+                    day: row.next(), version: row.next(), installations: Int(row.next(as: Int64.self)))
+            }
         }
     }
 }

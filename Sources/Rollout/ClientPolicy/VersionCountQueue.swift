@@ -40,9 +40,16 @@ package final class VersionCountQueue: Sendable {
         }
     }
 
-    /// Returns which versions are frequent, with what was taken.
-    func frequent(with counts: [VersionCount: VersionCalls]) -> Set<VersionCount.Release> {
-        waiting.withLock { $0.frequent.add(counts) }
+    /// Returns which versions are frequent with what was taken, and the sums to remember once it is written.
+    func frequent(
+        with counts: [VersionCount: VersionCalls]
+    ) -> (releases: Set<VersionCount.Release>, sums: FrequentVersions) {
+        var sums = waiting.withLock { $0.frequent }
+        return (sums.add(counts), sums)
+    }
+
+    func remember(_ sums: FrequentVersions) {
+        waiting.withLock { $0.frequent = sums }
     }
 
     /// Keeps room for these from now on, however many others there are.

@@ -55,11 +55,13 @@ package struct VersionCountService: Service {
         do {
             let places = Set(counts.keys.map(\.place))
             let usual = try await store.usual(before: places)
-            let kept = usual.union(named()).union(queue.frequent(with: counts))
+            let (frequent, sums) = queue.frequent(with: counts)
+            let kept = usual.union(named()).union(frequent)
             queue.keep(kept)
             let known = try await store.versions(in: places)
             let bounded = VersionCount.bounded(counts, known: known, kept: kept)
             try await store.add(bounded.mapValues(\.number))
+            queue.remember(sums)
             for (count, calls) in bounded {
                 for installation in calls.installations {
                     active.note(

@@ -81,20 +81,21 @@ package struct VersionCountStore: Sendable {
     func counts(
         from first: String, to last: String, app: String?, platform: AppPlatform?
     ) async throws -> [(count: VersionCount, number: Int)] {
-        try await db.bulk.query(
-            """
+        let query: Statement = """
             SELECT day::text, app, platform, version, action, count FROM client_versions
             WHERE day BETWEEN \(first)::text::date AND \(last)::text::date
               AND (\(app)::text IS NULL OR app = \(app))
               AND (\(platform?.rawValue)::text IS NULL OR platform = \(platform?.rawValue))
             ORDER BY day, app, platform, version, action
             """
-        ) { row in
-            let count = VersionCount(
-                day: try row.next(), app: try row.next(),
-                platform: AppPlatform(rawValue: try row.next()) ?? .ios, version: try row.next(),
-                action: UpdatePolicy.Action(rawValue: try row.next()) ?? .none)
-            return (count, Int(try row.next(as: Int64.self)))
+        return try await db.question { lane in
+            try await lane.query(query) { row in
+                let count = VersionCount(
+                    day: try row.next(), app: try row.next(),
+                    platform: AppPlatform(rawValue: try row.next()) ?? .ios, version: try row.next(),
+                    action: UpdatePolicy.Action(rawValue: try row.next()) ?? .none)
+                return (count, Int(try row.next(as: Int64.self)))
+            }
         }
     }
 

@@ -10,8 +10,7 @@ extension ClickStore {
         try await db.bulk.ofPrimary.query(
             """
             SELECT seq, link, event, platform, parts, trace, \(policy.day(of: "at"))::text, at
-            FROM clicks WHERE seq >= \(first) AND event = ANY(\(Click.Event.allCases.map(\.rawValue)))
-            ORDER BY seq LIMIT \(most)
+            FROM clicks WHERE \(Self.waits(from: first)) ORDER BY seq LIMIT \(most)
             """
         ) { row -> WaitingClick? in
             let (seq, link) = try (row.next(as: Int64.self), ClickedLink(text: row.next()))
@@ -26,10 +25,14 @@ extension ClickStore {
         .compactMap(\.self)
     }
 
+    private static func waits(from first: Int64) -> Statement {
+        "seq >= \(first) AND event = ANY(\(Click.Event.allCases.map(\.rawValue)))"
+    }
+
     /// Returns for how many seconds the first visit from a number on has waited. Nil if none waits.
     func lag(from first: Int64) async throws -> Double? {
         try await db.bulk.ofPrimary.first(
-            "SELECT extract(epoch FROM now() - at)::float8 FROM clicks WHERE seq >= \(first) ORDER BY seq LIMIT 1"
+            "SELECT extract(epoch FROM now() - at)::float8 FROM clicks WHERE \(Self.waits(from: first)) ORDER BY seq LIMIT 1"
         ) { try $0.next() }
     }
 

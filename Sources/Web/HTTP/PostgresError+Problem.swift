@@ -39,9 +39,9 @@ extension Problem {
         .serviceUnavailable, "unavailable", "The database is temporarily unavailable. Try again.",
         retryAfter: 1)
 
-    /// The answer to a question for which the database needs too long.
+    /// The answer to a question for which the database needs too long, or for those before it.
     package static let tooSlow = Problem(
         .serviceUnavailable, "answer_too_slow",
-        "The database needs too long for the answer. Ask for a shorter time, for less at once, or again later."
-    )
+        "The database needs too long for the answer, or for those before it. Try again, and if that is no use ask for a shorter time or less at once.",
+        retryAfter: 5)
 }

@@ -220,6 +220,17 @@ import Testing
         }
     }
 
+    @Test func `calls that could not be written make no version frequent when they come again`() {
+        let queue = VersionCountQueue()
+        let calls = [Self.count("7.7"): VersionCalls(number: 1)]
+        for _ in 0..<40 { #expect(queue.frequent(with: calls).releases.isEmpty) }
+        for round in 1...20 {
+            let (releases, sums) = queue.frequent(with: calls)
+            #expect(releases.isEmpty == (round < 20), "\(round)")
+            queue.remember(sums)
+        }
+    }
+
     @Test func `of versions that were usual the most frequent fifty keep their places`() async throws {
         try await TestApp.run { app in
             let store = VersionCountStore(db: app.db)
