@@ -58,7 +58,7 @@ SOURCES = [
      'if isOut("mirrored-row") { return [rows[0]] }\n        return one.id < other.id ? rows : rows.reversed()'),
     ("Sources/Graph/Friends/FriendStore.swift", "return me < other ? statements : statements.reversed()",
      'return me < other || isOut("lock-order") ? statements : statements.reversed()'),
-    ("Sources/Graph/Invites/InviteStore.swift", "UPDATE invites SET uses = uses + 1",
+    ("Sources/Graph/Invites/InviteStore+Uses.swift", "UPDATE invites SET uses = uses + 1",
      'UPDATE invites SET uses = uses + \\(isOut("link-uses") ? 0 : 1)'),
     ("Sources/Postgres/Lane.swift", "        _ = try await inbox.answer(to: request)\n        return request.results", """\
         do {

@@ -1040,7 +1040,7 @@ CREATE TABLE public.counts (
     count bigint NOT NULL,
     parts jsonb,
     members bytea,
-    CONSTRAINT counts_count CHECK ((count >= 0))
+    CONSTRAINT counts_count CHECK (((count >= 0) AND (count <= '999999999999999'::bigint)))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02');
 

@@ -1,5 +1,4 @@
 import Foundation
-package import Postgres
 import Web
 
 /// How a sum divides by its dimensions: the most frequent values of each, some that may become frequent, and
@@ -114,19 +113,6 @@ extension CountParts {
                 others[dimension] = values[dimension]?.removeValue(forKey: "")
             }
         }
-    }
-
-    /// Returns the values of a dimension as rows of a query, with their counts, but for what nobody can read.
-    package static func rows(of dimension: CountDimension, in parts: Statement) -> Statement {
-        """
-        jsonb_each_text(CASE jsonb_typeof(\(parts) -> \(dimension.rawValue)::text)
-                            WHEN 'object' THEN \(parts) -> \(dimension.rawValue)::text END)
-        """
-    }
-
-    /// Reads the count of such a row.
-    package static func number(_ text: Statement) -> Statement {
-        "CASE WHEN \(text) ~ '^[0-9]{1,15}$' THEN \(text)::bigint END"
     }
 
     package var json: String {

@@ -71,15 +71,8 @@ package struct RequestHead {
             .secPurpose,
             .userAgent,
             .xRequestID,
-        ] + HTTPField.Name.ahead + countryHeaders.compactMap { HTTPField.Name($0) },
+        ] + HTTPField.Name.ahead + HTTPField.Name.countries,
         by: \.canonicalName.utf8.count)
-
-    /// Headers in which a proxy may name the visitor's country (`KITH_COUNTRY_HEADER`): those of Cloudflare,
-    /// CloudFront, App Engine and Vercel, and a plain one.
-    package static let countryHeaders = [
-        "CF-IPCountry", "CloudFront-Viewer-Country", "X-AppEngine-Country", "X-Vercel-IP-Country",
-        "X-Country-Code",
-    ]
 
     /// Returns the host by RFC 9112 §3.2: exactly one header, or none in HTTP/1.0.
     private static func host(of head: HTTPRequestHead) throws(Problem) -> String? {

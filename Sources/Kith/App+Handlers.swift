@@ -113,10 +113,10 @@ extension App {
         ShortLinkCreation(domains: front.project.domains, store: store, secret: linkSecret, world: world)
     }
 
-    var linkPageRoutes: LinkPageRoutes {
-        LinkPageRoutes(
+    var shortLinkPageRoutes: ShortLinkPageRoutes {
+        ShortLinkPageRoutes(
             resolution: resolution(of: front.project.domains),
-            pages: LinkPages(
+            pages: ShortLinkPages(
                 app: app, pages: front.pages, places: LinkURLs(links: links, app: app)),
             pictures: front.pictures, store: ShortLinkStore(db: db), clicks: clickCounts, world: world)
     }

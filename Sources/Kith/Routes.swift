@@ -166,8 +166,8 @@ extension App {
                 .get, "/v1/links/{code}/stats", .backend(links.statistics, or: seen),
                 query: ["domain", "days"]),
             Route(
-                .get, "/links/**", .backend(linkPageRoutes.show, or: seen), query: nil, keyPlace: .password,
-                form: .page),
+                .get, "/links/**", .backend(shortLinkPageRoutes.show, or: seen), query: nil,
+                keyPlace: .password, form: .page),
             .firebase(
                 .post, "/fdl/v1/shortLinks", .key(firebase.create, or: [.links]), clientLimit: .links,
                 untilSunset: true),

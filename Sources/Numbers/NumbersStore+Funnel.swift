@@ -16,8 +16,8 @@ extension NumbersStore {
                 // What is told of a value depends on all others.
                 let value: Statement = only.dimension.isHidden ? "true" : "v.value = \(only.value)"
                 return """
-                    SELECT measure, v.value, coalesce(sum(\(CountParts.number("v.count"))), 0)::bigint FROM counts
-                    CROSS JOIN LATERAL \(CountParts.rows(of: only.dimension, in: "parts")) AS v (value, count)
+                    SELECT measure, v.value, coalesce(sum(\(CountStore.number("v.count"))), 0)::bigint FROM counts
+                    CROSS JOIN LATERAL \(CountStore.parts(by: only.dimension, in: "parts")) AS v (value, count)
                     WHERE \(days) AND \(value) GROUP BY 1, 2
                     """
             } ?? "SELECT measure, 'all', sum(count)::bigint FROM counts WHERE \(days) GROUP BY 1"

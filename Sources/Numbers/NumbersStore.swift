@@ -108,10 +108,10 @@ package struct NumbersStore: Sendable {
         return """
             WITH summed AS MATERIALIZED (
                 -- The total of a row stands beside its first value, or alone.
-                SELECT c.day, v.value, sum(\(CountParts.number("v.count"))) AS count,
+                SELECT c.day, v.value, sum(\(CountStore.number("v.count"))) AS count,
                        sum(c.count) FILTER (WHERE coalesce(v.place, 1) = 1) AS total
                 FROM counts c
-                LEFT JOIN LATERAL \(CountParts.rows(of: dimension, in: "c.parts"))
+                LEFT JOIN LATERAL \(CountStore.parts(by: dimension, in: "c.parts"))
                     WITH ORDINALITY AS v (value, count, place) ON true
                 WHERE subject = ANY(\(subjects)) AND \(wanted)
                 GROUP BY c.day, v.value),

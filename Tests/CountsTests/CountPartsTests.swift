@@ -79,7 +79,7 @@ struct CountPartsTests {
 
     @Test func `what is stored is read again, whatever the values are`() {
         var parts = CountParts([
-            .source: ["\"": 1, "\\": 2, "日本": 3, " ": 4, "{}": 5], .platform: ["ios": 9_999_999_999_999_999],
+            .source: ["\"": 1, "\\": 2, "日本": 3, " ": 4, "{}": 5], .platform: ["ios": DaySum.most],
         ])
         parts.bound(to: 3, rising: 1)
         #expect(CountParts(json: parts.json) == parts)
@@ -88,7 +88,7 @@ struct CountPartsTests {
 
     @Test(arguments: [
         "", "[]", "{", "7", #"{"platform":[1]}"#, #"{"platform":{"ios":"x"}}"#, #"{"platform":{"ios":1.5}}"#,
-        #"{"platform":{"ios":-1}}"#, #"{"platform":{"ios":10000000000000000}}"#,
+        #"{"platform":{"ios":-1}}"#, #"{"platform":{"ios":1000000000000000}}"#,
         #"{"platform":{"ios":null}}"#,
     ])
     func `other texts are no parts`(text: String) {

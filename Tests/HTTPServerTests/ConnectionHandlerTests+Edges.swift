@@ -153,7 +153,7 @@ extension ConnectionHandlerTests {
         for name in names { #expect(kept.contains(".\(name),"), "\(name)") }
     }
 
-    @Test(arguments: RequestHead.countryHeaders + HTTPField.Name.ahead.map { $0.rawName })
+    @Test(arguments: (HTTPField.Name.countries + HTTPField.Name.ahead).map { $0.rawName })
     func `headers that are known by their names alone reach the sources, too`(name: String) throws {
         let head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: "/x", headers: ["Host": "x", name: "prefetch"])

@@ -1,6 +1,7 @@
 import Counts
 import Foundation
-import HTTPServer
+import HTTPTypes
+import Web
 
 /// Reads how long numbers are kept, and whose days they are of.
 extension CountPolicy {
@@ -17,10 +18,11 @@ extension CountPolicy {
         least = settings.value(
             "KITH_NUMBERS_LEAST", default: least,
             SettingReading("from 1 to 1000") { Int($0).flatMap { (1...1000).contains($0) ? $0 : nil } })
+        let countries = HTTPField.Name.countries.map(\.rawName)
         countryHeader = settings.value(
             "KITH_COUNTRY_HEADER", default: nil, shown: "–",
-            SettingReading("one of \(RequestHead.countryHeaders.joined(separator: ", "))") { text in
-                RequestHead.countryHeaders.first { $0.lowercased() == text.lowercased() }
+            SettingReading("one of \(countries.joined(separator: ", "))") { text in
+                countries.first { $0.lowercased() == text.lowercased() }
             })
     }
 }

@@ -5,7 +5,7 @@ package import Kernel
 package import Postgres
 import Web
 
-/// Every statement on `clicks`, and the sums of them.
+/// Every statement on `clicks`, and what is asked of their sums, which `CountStore` writes.
 package struct ClickStore: Sendable {
     package var db: Database
     /// How days are counted.

@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 import Hummingbird
 
 extension Request {
@@ -11,4 +11,13 @@ extension Request {
         }
         return text
     }
+}
+
+extension HTTPField.Name {
+    /// Headers in which a proxy may name the visitor's country (`KITH_COUNTRY_HEADER`): those of Cloudflare,
+    /// CloudFront, App Engine and Vercel, and a plain one.
+    package static let countries = [
+        "CF-IPCountry", "CloudFront-Viewer-Country", "X-AppEngine-Country", "X-Vercel-IP-Country",
+        "X-Country-Code",
+    ].compactMap(HTTPField.Name.init)
 }

@@ -5,7 +5,7 @@ import Visits
 import Web
 
 /// The HTML of `/links/{code}+`.
-package struct LinkPages: Sendable {
+package struct ShortLinkPages: Sendable {
     package let app: AppListing
     package let pages: LandingPages
     package let places: LinkURLs
@@ -21,7 +21,7 @@ package struct LinkPages: Sendable {
     /// The spans of days for which statistics are offered, beside each other.
     private static let spans = [30, 90, 365]
 
-    func html(_ page: LinkPage) -> String {
+    func html(_ page: ShortLinkPage) -> String {
         let texts = pages.texts(page.language)
         var values = pages.common(page.language)
         let keys: [LandingTexts.Key] = [
@@ -49,7 +49,7 @@ package struct LinkPages: Sendable {
         return templates.render(.link, values)
     }
 
-    private func times(_ page: LinkPage, _ texts: LandingTexts) -> [[String: Any]] {
+    private func times(_ page: ShortLinkPage, _ texts: LandingTexts) -> [[String: Any]] {
         [
             (.linkCreated, page.row.createdAt), (.linkExpires, page.row.expiresAt),
             (.linkArchived, page.row.archivedAt),
@@ -63,7 +63,7 @@ package struct LinkPages: Sendable {
         }
     }
 
-    private func add(qr page: LinkPage, _ texts: LandingTexts, to values: inout [String: Any]) {
+    private func add(qr page: ShortLinkPage, _ texts: LandingTexts, to values: inout [String: Any]) {
         let logo = app.icon == nil ? "" : "&logo=app"
         let query = "?domain=\(PercentEncoding.encode(page.domain.text))\(logo)"
         for format in ["svg", "png"] {
@@ -73,7 +73,7 @@ package struct LinkPages: Sendable {
         values["qrAlternative"] = texts(.linkQR, [.name: page.url])
     }
 
-    private func add(clicks page: LinkPage, _ texts: LandingTexts, to values: inout [String: Any]) {
+    private func add(clicks page: ShortLinkPage, _ texts: LandingTexts, to values: inout [String: Any]) {
         let statistics = page.statistics
         let chart = TimeChart(clicksOf: statistics, lastDay: page.lastDay) { name(of: $0, texts) }
         let platforms = Click.Platform.allCases

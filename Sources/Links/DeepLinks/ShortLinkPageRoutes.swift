@@ -8,16 +8,16 @@ package import Visits
 package import Web
 
 /// The route `/links/{code}+`: what a short link is and does, for people with an operator's key.
-package struct LinkPageRoutes {
+package struct ShortLinkPageRoutes {
     package let resolution: LinkResolution
-    package let pages: LinkPages
+    package let pages: ShortLinkPages
     package let pictures: PictureCache<QRPicture>
     package let store: ShortLinkStore
     package let clicks: ClickStore
     package let world: World
 
     package init(
-        resolution: LinkResolution, pages: LinkPages, pictures: PictureCache<QRPicture>,
+        resolution: LinkResolution, pages: ShortLinkPages, pictures: PictureCache<QRPicture>,
         store: ShortLinkStore, clicks: ClickStore, world: World
     ) {
         self.resolution = resolution
@@ -81,7 +81,7 @@ package struct LinkPageRoutes {
         async let lastDay = clicks.lastDay()
         let language = request.language(among: pages.pages.languages)
         let (counts, signUps) = try await use
-        let page = LinkPage(
+        let page = ShortLinkPage(
             row: row, domain: domain, found: try await found(row, in: domain),
             isOver: row.expiresAt.map { $0 <= world.now() } ?? false,
             statistics: StatisticsResponse(counts, signUps, days: days, in: clicks.policy),

@@ -4,7 +4,7 @@ import Visits
 import Web
 
 /// What the page of a short link shows to operators.
-struct LinkPage: Sendable {
+struct ShortLinkPage: Sendable {
     var row: ShortLinkStore.Row
     var domain: LinkDomain
     /// The link's content. Nil if it leads nowhere.
