@@ -19,13 +19,14 @@ package struct CSV: Sendable {
         return table
     }
 
-    /// A spreadsheet would take a text that begins with one of these marks for a formula.
-    private static let formula: Set<Character> = ["=", "+", "-", "@", "\t", "\r"]
+    /// A spreadsheet would take a text that begins with one of these marks, or a wide one, for a formula.
+    private static let formula: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"]
 
+    /// It looks at scalars, as spreadsheets do: a mark with an accent behind it is another character.
     private static func field(_ text: String) -> String {
-        let safe = text.first.map(formula.contains) == true ? "'\(text)" : text
-        guard safe.contains(where: { "\",\n\r".contains($0) }) else { return safe }
-        return
-            "\"\(safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+        let safe = text.unicodeScalars.first.map(formula.contains) == true ? "'\(text)" : text
+        guard safe.utf8.contains(where: "\",\n\r".utf8.contains) else { return safe }
+        let pieces = safe.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
+        return "\"\(pieces.map { String($0) }.joined(separator: "\"\""))\""
     }
 }

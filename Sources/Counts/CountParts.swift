@@ -35,19 +35,27 @@ package struct CountParts: Equatable, Sendable {
         if !value.isEmpty { values[dimension, default: [:]][value, default: 0] += count }
     }
 
-    /// Returns as much of a value as a sum keeps, without what nobody sees in it: controls, and what turns
-    /// text around. A character may have any number of accents, so bytes are counted.
+    /// Returns as much of a value as a sum keeps, in one spelling and without what nobody sees: blanks around
+    /// it, controls, and what turns text around. A character may have any number of accents, so bytes are
+    /// counted.
     package static func plain(_ value: String) -> String {
-        guard value.utf8.count > mostBytes || !value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        let isASCII = value.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        if isASCII, value.utf8.count <= mostBytes, value.utf8.first != 0x20, value.utf8.last != 0x20 {
             return value
         }
         var (kept, room) = (String.UnicodeScalarView(), mostBytes)
-        for scalar in value.unicodeScalars where !unseen.contains(scalar.properties.generalCategory) {
+        for scalar in value.precomposedStringWithCanonicalMapping.unicodeScalars where isSeen(scalar) {
             room -= UTF8.width(scalar)
             guard room >= 0 else { break }
             kept.append(scalar)
         }
-        return String(kept)
+        return String(kept).trimmingCharacters(in: .whitespaces)
+    }
+
+    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return !properties.isDefaultIgnorableCodePoint && !properties.isNoncharacterCodePoint
+            && !unseen.contains(properties.generalCategory)
     }
 
     private static let unseen: Set<Unicode.GeneralCategory> = [

@@ -2,16 +2,14 @@ package import Postgres
 
 /// How queries read the parts of sums, as `CountParts` does.
 extension CountStore {
-    /// Returns the values of a dimension as rows of a query, with their counts, but for what nobody can read.
+    /// Returns a query of the values of a dimension with their counts and places, but for what nobody can
+    /// read: `value`, `count`, `place`.
     package static func parts(by dimension: CountDimension, in parts: Statement) -> Statement {
         """
-        jsonb_each_text(CASE jsonb_typeof(\(parts) -> \(dimension.rawValue)::text)
-                            WHEN 'object' THEN \(parts) -> \(dimension.rawValue)::text END)
+        SELECT e.key AS value, e.value::bigint AS count, row_number() OVER () AS place
+        FROM jsonb_each_text(CASE jsonb_typeof(\(parts) -> \(dimension.rawValue)::text)
+                                 WHEN 'object' THEN \(parts) -> \(dimension.rawValue)::text END) AS e
+        WHERE e.value ~ '^[0-9]{1,15}$'
         """
-    }
-
-    /// Reads the count of such a row.
-    package static func number(_ text: Statement) -> Statement {
-        "CASE WHEN \(text) ~ '^[0-9]{1,15}$' THEN \(text)::bigint END"
     }
 }

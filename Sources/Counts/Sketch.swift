@@ -15,6 +15,8 @@ package struct Sketch: Equatable, Sendable {
 
     private static let mostExact = 512
     private static let bits = 14
+    /// The highest place of a 1, if there is none.
+    private static let highest = UInt8(64 - bits + 1)
 
     package init() {}
 
@@ -26,7 +28,10 @@ package struct Sketch: Equatable, Sendable {
                 bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             }
             form = .few(Set(hashes))
-        case 1 where bytes.count == 1 + 1 << Self.bits: form = .many(Array(bytes.dropFirst()))
+        case 1 where bytes.count == 1 + 1 << Self.bits:
+            let registers = Array(bytes.dropFirst())
+            guard registers.allSatisfy({ $0 <= Self.highest }) else { return nil }
+            form = .many(registers)
         default: return nil
         }
     }
@@ -104,6 +109,7 @@ package struct Sketch: Equatable, Sendable {
         ]
         let beta = -0.370393911 * empty + powers.reversed().reduce(0) { ($0 + $1) * log }
         let alpha = 0.7213 / (1 + 1.079 / size)
-        return Int((alpha * size * (size - empty) / (beta + sum)).rounded())
+        let count = alpha * size * (size - empty) / (beta + sum)
+        return Int(min(count.rounded(), Double(DaySum.most)))
     }
 }

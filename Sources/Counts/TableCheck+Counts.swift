@@ -37,16 +37,18 @@ extension TableCheck {
                 SELECT FROM jsonb_each(parts) AS d (name, counts)
                 WHERE CASE jsonb_typeof(counts)
                           WHEN 'object' THEN EXISTS (
-                              SELECT FROM jsonb_each_text(counts) AS c (value, number) WHERE number IS NULL OR number !~ '^[0-9]{1,15}$')
+                              SELECT FROM jsonb_each(counts) AS c (value, number)
+                              WHERE jsonb_typeof(number) <> 'number' OR number::text !~ '^[0-9]{1,15}$')
                           ELSE jsonb_typeof(counts) <> 'null' END)
             ELSE parts IS NOT NULL END
         """
 
-    /// Neither a 0 and hashes of eight bytes, nor a 1 and 2^14 registers.
+    /// Neither a 0 and hashes of eight bytes, nor a 1 and 2^14 registers up to 51.
     private static let hasBrokenMembers: Statement = """
         CASE WHEN octet_length(members) > 0
              THEN NOT (get_byte(members, 0) = 0 AND octet_length(members) % 8 = 1
-                       OR get_byte(members, 0) = 1 AND octet_length(members) = 16385)
+                       OR get_byte(members, 0) = 1 AND octet_length(members) = 16385
+                          AND encode(members, 'hex') ~ '^01([0-2][0-9a-f]|3[0-3])*$')
              ELSE members IS NOT NULL END
         """
 }

@@ -46,7 +46,7 @@ struct NamedServer: Sendable {
         do {
             answer = try await fetch.get(place)
         } catch {
-            throw Failure("\(place.absoluteString) \(error)")
+            throw Failure("\(place.absoluteString): \(error)")
         }
         guard (200..<300).contains(answer.status) else {
             let problem = try? JSONDecoder().decode(Refusal.self, from: answer.body)

@@ -150,16 +150,15 @@ struct MeasuredNumbers: Equatable, Sendable {
         }
     }
 
-    /// Returns the first day of the time to which a day belongs. Weeks begin on Monday (ISO 8601).
+    /// Returns the first day of the time to which a day belongs.
     private static func time(of day: String, _ per: ChartUnit) -> String {
         switch per {
         case .day: return day
         case .month: return "\(day.prefix(7))-01"
         case .week:
             guard let date = Date(rfc3339: "\(day)T00:00:00Z") else { return day }
-            // 1 January 1970 was a Thursday.
-            let sinceMonday = (Int(date.timeIntervalSince1970) / 86_400 + 3) % 7
-            return String(JSON.timestamp(date.addingTimeInterval(-86_400 * Double(sinceMonday))).prefix(10))
+            let monday = date.addingTimeInterval(-86_400 * Double(DaySpan.days(since: date)))
+            return DaySpan.day(of: monday, in: .gmt)
         }
     }
 }

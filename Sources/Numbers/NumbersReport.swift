@@ -24,7 +24,7 @@ package struct NumbersReport: Sendable {
     package static func measure(_ name: String) throws(Problem) -> Measure? {
         let names = Measure.all.map(\.name) + [Funnel.name]
         if names.contains(name) { return Measure.named(name) }
-        let nearest = name.nearest(among: Set(names)).map { ": did you mean \($0)?" }
+        let nearest = name.nearest(among: Set(names)).map { ", as \($0)" }
         throw .invalid("measure", "is none that `kith numbers` lists\(nearest ?? "")")
     }
 

@@ -123,24 +123,21 @@ struct NumbersRequest: Equatable, Sendable {
         return unit
     }
 
-    /// Reads the days. Of what has only sums of months they are all days of these.
+    /// Reads the days. Of weeks and months they are all, so that none is cut.
     private static func span(
         _ query: Query, of measure: Measure, now: Date, _ policy: CountPolicy, _ per: ChartUnit
     ) throws(Problem) -> DaySpan {
         let span = try DaySpan(query, now: now, in: policy.zone, most: 3660)
-        if measure.counting == .months {
-            guard per == .month else {
-                throw .invalid("per", "must be month: \(measure.name) is counted by month")
-            }
-            return span.withWholeMonths(before: DaySpan.end)
+        if measure.counting == .months, per != .month {
+            throw .invalid("per", "must be month: \(measure.name) is counted by month")
         }
-        let firstDay = policy.firstDay(now: now)
-        guard measure.becomesMonths, span.first < firstDay else { return span }
-        guard per == .month else {
+        guard per != .month else { return span.withWholeMonths(before: DaySpan.end) }
+        let firstDay = measure.becomesMonths ? policy.firstDay(now: now) : ""
+        guard span.first >= firstDay else {
             throw .invalid(
                 "from", "must be \(firstDay) or later, or `per` must be month: older days are months")
         }
-        return span.withWholeMonths(before: firstDay)
+        return per == .week ? span.withWholeWeeks(from: firstDay) : span
     }
 
     private static func dimension(_ text: String, _ field: String, of measure: Measure) throws(Problem)

@@ -5,13 +5,22 @@ import Web
 
 /// Numbers as text for a terminal.
 extension NumbersResponse {
+    /// Returns a value as a name that nobody takes for one of Kith's own.
+    static func name(of value: String) -> String {
+        let own = [
+            "time", "total", "(others)", "(unknown)", "base", "share", "median", "p90", "unfinished",
+            "linksLeftOut",
+        ]
+        return own.contains(value) ? "\"\(value)\"" : value
+    }
+
     /// A line a value: its sum or last level, its share, and its course as a sparkline. Below them what is
     /// to be known of these, and a line a time if each has a share, or tells how long it took.
     var text: String {
         let words = ChartWords.english
         let known = Measure.named(measure)
         let named =
-            (series ?? []).map { ($0.value ?? "", $0.total, $0.counts) }
+            (series ?? []).map { (Self.name(of: $0.value ?? ""), $0.total, $0.counts) }
             + (others.map { [("(others)", $0.total, $0.counts)] } ?? [])
             + (unknown.map { [("(unknown)", $0.total, $0.counts)] } ?? [])
         let isWhole = known?.addsUp ?? true || named.isEmpty
@@ -73,7 +82,7 @@ extension NumbersResponse {
                 columns.append([name] + seconds.map { $0.map(words.duration) ?? "–" })
             }
         }
-        guard columns.count > 2 else { return nil }
+        guard columns.count > 2 || distinct != nil else { return nil }
         let rows = (0...times.count).map { row in columns.map { $0[row] } }
         return "\n\(TextTable(rows, leading: [0]).text)"
     }

@@ -107,7 +107,7 @@ extension MeasuredNumbers {
         func texts(_ numbers: [(some CustomStringConvertible)?]) -> [String] {
             numbers.map { $0.map(\.description) ?? "" }
         }
-        var columns = series.map { ($0.value ?? "", texts($0.counts)) }
+        var columns = series.map { (NumbersResponse.name(of: $0.value ?? ""), texts($0.counts)) }
         if let others { columns.append(("(others)", texts(others.counts))) }
         if let unknown { columns.append(("(unknown)", texts(unknown.counts))) }
         if measure.addsUp || series.isEmpty { columns.append(("total", texts(total.counts))) }

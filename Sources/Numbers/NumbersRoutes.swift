@@ -33,10 +33,12 @@ package struct NumbersRoutes {
         let wanted = try NumbersRequest(request.query, of: measure, now: world.now(), policy)
         let width = try ChartPicture.width(request.query)
         let numbers = try await store.numbers(of: measure, wanted, least: policy.least)
-        return try ChartForm.response(
-            to: request, context, json: NumbersResponse(numbers, of: measure, wanted, policy),
-            table: numbers.table(of: measure).of(wanted.span)
-        ) { numbers.picture(of: measure, wanted, policy, $0, width: width) }
+        return try await QuestionThread.shared.run {
+            try ChartForm.response(
+                to: request, context, json: NumbersResponse(numbers, of: measure, wanted, policy),
+                table: numbers.table(of: measure).of(wanted.span)
+            ) { numbers.picture(of: measure, wanted, policy, $0, width: width) }
+        }
     }
 
     /// `GET /v1/admin/numbers/invites.funnel?from&to` with a filter returns how many came to each step of an

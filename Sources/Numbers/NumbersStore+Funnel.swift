@@ -16,16 +16,14 @@ extension NumbersStore {
                 // What is told of a value depends on all others.
                 let value: Statement = only.dimension.isHidden ? "true" : "v.value = \(only.value)"
                 return """
-                    SELECT measure, v.value, coalesce(sum(\(CountStore.number("v.count"))), 0)::bigint FROM counts
-                    CROSS JOIN LATERAL \(CountStore.parts(by: only.dimension, in: "parts")) AS v (value, count)
+                    SELECT measure, v.value, sum(v.count)::bigint FROM counts
+                    CROSS JOIN LATERAL (\(CountStore.parts(by: only.dimension, in: "parts"))) AS v
                     WHERE \(days) AND \(value) GROUP BY 1, 2
                     """
             } ?? "SELECT measure, 'all', sum(count)::bigint FROM counts WHERE \(days) GROUP BY 1"
         var sums: [String: [String: Int64]] = [:]
-        let rows = try await db.question { lane in
-            try await lane.query(statement) { row in
-                try (row.next(as: String.self), row.next(as: String.self), row.next(as: Int64.self))
-            }
+        let rows = try await db.answers(to: statement) { row in
+            try (row.next(as: String.self), row.next(as: String.self), row.next(as: Int64.self))
         }
         for (measure, value, count) in rows { sums[measure, default: [:]][value] = count }
         let funnel = Funnel(

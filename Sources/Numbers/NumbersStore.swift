@@ -22,8 +22,10 @@ package struct NumbersStore: Sendable {
         try await require(wanted.part)
         let links = try await links(of: wanted)
         let dimension = measure.counting == .durations ? .seconds : wanted.by ?? wanted.only?.dimension
-        var numbers = MeasuredNumbers(
-            try await sums(of: measure, wanted, links, by: dimension), wanted, of: measure, least: least)
+        let sums = try await sums(of: measure, wanted, links, by: dimension)
+        var numbers = try await QuestionThread.shared.run {
+            MeasuredNumbers(sums, wanted, of: measure, least: least)
+        }
         numbers.linksLeftOut = links?.leftOut
         try require(wanted.only, isCounted: numbers.total.total ?? 0 > 0)
         if let base = measure.base.flatMap(Measure.named) {
@@ -42,8 +44,10 @@ package struct NumbersStore: Sendable {
             return MeasuredNumbers.Base(measure: base.name, series: nil, reason: reason)
         }
         let all = try await sums(of: base, wanted, nil, by: dimension)
-        return MeasuredNumbers.Base(
-            measure: base.name, series: MeasuredNumbers(all, wanted, of: base, least: least).total)
+        return try await QuestionThread.shared.run {
+            MeasuredNumbers.Base(
+                measure: base.name, series: MeasuredNumbers(all, wanted, of: base, least: least).total)
+        }
     }
 
     /// Returns the sums of a measure from a day to another, oldest first, and how they divide by one
@@ -89,9 +93,7 @@ package struct NumbersStore: Sendable {
     }
 
     private func read(_ statement: Statement) async throws -> [(day: String, sum: DaySum)] {
-        try await db.question { lane in
-            try await lane.query(statement) { row in try (day: row.next(), sum: DaySum(row: &row)) }
-        }
+        try await db.answers(to: statement) { row in try (day: row.next(), sum: DaySum(row: &row)) }
     }
 
     /// Returns a query of the sums of many subjects together, by day. Of a day and dimension the most
@@ -108,11 +110,10 @@ package struct NumbersStore: Sendable {
         return """
             WITH summed AS MATERIALIZED (
                 -- The total of a row stands beside its first value, or alone.
-                SELECT c.day, v.value, sum(\(CountStore.number("v.count"))) AS count,
+                SELECT c.day, v.value, sum(v.count) AS count,
                        sum(c.count) FILTER (WHERE coalesce(v.place, 1) = 1) AS total
                 FROM counts c
-                LEFT JOIN LATERAL \(CountStore.parts(by: dimension, in: "c.parts"))
-                    WITH ORDINALITY AS v (value, count, place) ON true
+                LEFT JOIN LATERAL (\(CountStore.parts(by: dimension, in: "c.parts"))) AS v ON true
                 WHERE subject = ANY(\(subjects)) AND \(wanted)
                 GROUP BY c.day, v.value),
             ranked AS (

@@ -34,21 +34,12 @@ struct VersionNumbersStore: Sendable {
             WHERE \((["day BETWEEN \(span.first)::date AND \(span.last)::date"] + conditions).joined(separator: " AND "))
             GROUP BY day, 2 ORDER BY day
             """
-        let found = try await db.question { lane in
-            try await lane.query(statement) { row in
-                try (
-                    day: row.next(as: String.self), value: row.next(as: String.self),
-                    count: row.next(as: Int64.self)
-                )
-            }
-        }
-        return found.map { row in
+        return try await db.answers(to: statement) { row in
+            let (day, value) = try (row.next(as: String.self), row.next(as: String.self))
             var sum = DaySum()
-            sum.count = row.count
-            if let dimension, !row.value.isEmpty {
-                sum.parts = CountParts([dimension: [row.value: row.count]])
-            }
-            return (row.day, sum)
+            sum.count = try row.next()
+            if let dimension, !value.isEmpty { sum.parts = CountParts([dimension: [value: sum.count]]) }
+            return (day, sum)
         }
     }
 }

@@ -8,7 +8,7 @@ package final class CardRenderer: Sendable {
 
     /// What the renderers of all apps share, so that many apps use no more than one does.
     private final class Shared: Sendable {
-        let thread = DrawingThread()
+        let thread = BackgroundThread("cards")
         let faces: FaceCache
         let mostWaiting: Int
         let state = Mutex(State())

@@ -1,14 +1,13 @@
-import Dispatch
+import Web
 
-/// Draws the cards of a style, one after the other, on a thread that all styles share. Neither an event loop
-/// nor Swift's pool may wait for the 25 ms that one card takes.
+/// Draws the cards of a style, one after the other, on a thread that all styles share. One takes 25 ms.
 actor CardThread {
-    private nonisolated let thread: DrawingThread
+    private nonisolated let thread: BackgroundThread
     private let drawing: CardDrawing
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    init(style: CardStyle, thread: DrawingThread) {
+    init(style: CardStyle, thread: BackgroundThread) {
         self.thread = thread
         drawing = CardDrawing(style: style)
     }
@@ -24,14 +23,5 @@ actor CardThread {
         guard card.face == nil || picture != nil else { throw .noFace }
         guard let bytes = drawing.jpeg(of: card, face: picture?.halved(above: 224)) else { throw .noMemory }
         return bytes
-    }
-}
-
-final class DrawingThread: SerialExecutor {
-    private let queue = DispatchQueue(label: "cards", qos: .utility)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 }

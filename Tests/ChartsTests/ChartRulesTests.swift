@@ -14,6 +14,16 @@ struct ChartRulesTests {
         #expect(ChartScale(most: most).ticks == ticks)
     }
 
+    @Test(arguments: [
+        ("plain", "plain"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("=1+1", "'=1+1"), ("＝1", "'＝1"),
+        ("x\"\u{301},=cmd", "\"x\"\"\u{301},=cmd\""), ("comma,\u{301}two", "\"comma,\u{301}two\""),
+        ("=\u{FE0F}1", "'=\u{FE0F}1"), ("a\r\nb", "\"a\r\nb\""),
+    ])
+    func `a text is one field of a table, and no formula`(text: String, field: String) {
+        let written = CSV(name: "x", rows: [[text, "1"]]).text
+        #expect(Array(written.utf8) == Array("\(field),1\r\n".utf8), "\(written)")
+    }
+
     @Test func `there are two to five ticks, whatever the largest number is`() {
         for power in 0..<60 {
             let scale = ChartScale(most: Double(UInt64(1) << power) * 1.3)

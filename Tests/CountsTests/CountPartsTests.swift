@@ -77,6 +77,15 @@ struct CountPartsTests {
         }
     }
 
+    @Test(arguments: [
+        ("cafe\u{301}", "caf\u{e9}"), (" \u{3000}spring ", "spring"), ("\u{3164}", ""), ("   ", ""),
+        ("a\u{FFFE}b", "ab"), ("f\u{202E}air\u{1B}", "fair"), ("春の祭り", "春の祭り"), ("\u{301}x", "\u{301}x"),
+        (String(repeating: "x", count: 200), String(repeating: "x", count: 128)),
+    ])
+    func `a value is kept in one spelling, without what nobody sees`(given: String, kept: String) {
+        #expect(Array(CountParts.plain(given).unicodeScalars) == Array(kept.unicodeScalars))
+    }
+
     @Test func `what is stored is read again, whatever the values are`() {
         var parts = CountParts([
             .source: ["\"": 1, "\\": 2, "日本": 3, " ": 4, "{}": 5], .platform: ["ios": DaySum.most],

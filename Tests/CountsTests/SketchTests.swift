@@ -14,6 +14,12 @@ struct SketchTests {
         return (0..<count).map { _ in numbers.next() }
     }
 
+    @Test func `registers that no hash can have are refused, and the fullest ones can be counted`() {
+        #expect(Sketch(bytes: [1] + [UInt8](repeating: 52, count: 1 << 14)) == nil)
+        let full = Sketch(bytes: [1] + [UInt8](repeating: 51, count: 1 << 14))
+        #expect(full?.count ?? 0 > 1_000_000)
+    }
+
     @Test(arguments: [0, 1, 2, 100, 511, 512])
     func `up to 512 different ones are counted exactly, however often each comes`(count: Int) {
         let hashes = hashes(count)

@@ -97,7 +97,7 @@ import Testing
         let growing = try await kith(["inviters", "--server", server.origin], ["KITH_KEY": support])
         #expect(growing.output.hasPrefix("Nobody signed up"), "\(growing)")
         for (arguments, key, text) in [
-            (["people.sign_up"], viewer, "did you mean people.sign_ups?"),
+            (["people.sign_up"], viewer, "as people.sign_ups"),
             (["people.sign_ups", "--per", "hour"], viewer, "must be day, week or month"),
             (["people.sign_ups"], "", "--key-file"), (["people.sign_ups"], support, "(403)"),
         ] {
@@ -114,7 +114,7 @@ import Testing
             let list = try await run([], app)
             #expect(list.status == 0 && list.output.split(separator: "\n").count == Measure.all.count + 1)
             for (arguments, status, text) in [
-                (["people.sign_up"], 1, "did you mean people.sign_ups?"), (["x"], 1, "kith numbers"),
+                (["people.sign_up"], 1, "as people.sign_ups"), (["x"], 1, "kith numbers"),
                 (["people.sign_ups", "--per", "hour"], 1, "`per` must be day, week or month"),
                 (["people.sign_ups", "--only", "colour=red"], 1, "`colour` is no dimension"),
                 (["people.sign_ups", "--only", "cause"], 2, "country=JP"),

@@ -38,7 +38,8 @@ CREATE TABLE count_positions (
     source   text CONSTRAINT count_positions_pkey PRIMARY KEY,
     position bigint NOT NULL,
     zone     text,
-    held_until timestamptz
+    held_until timestamptz,
+    CONSTRAINT count_positions_position CHECK (position BETWEEN 0 AND 999999999999999999)
 );
 COMMENT ON TABLE count_positions IS
     'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from '

@@ -16,4 +16,12 @@ extension Database {
             throw Problem.tooSlow
         }
     }
+
+    /// Reads the rows of an answer where none waits for it (`QuestionThread`). Throws as `question` does.
+    package func answers<Answer: Sendable>(
+        to question: Statement, _ read: @Sendable (inout Row) throws -> Answer
+    ) async throws -> [Answer] {
+        let rows = try await self.question { try await $0.rows(question) }
+        return try await QuestionThread.shared.run { try rows.map(read) }
+    }
 }

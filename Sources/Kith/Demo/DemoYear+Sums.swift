@@ -62,12 +62,23 @@ extension DemoYear {
         return sums
     }
 
+    private var domains: [LinkDomain] { (try? LinkedProject(app.config).domains) ?? [] }
+
+    /// The demo's short link.
+    private var link: ClickedLink? { domains.first.map { .short($0.text, code: "lantern") } }
+
     /// The demo's short link, its domain and everything.
     private var linkSubjects: [String] {
-        guard let domains = try? LinkedProject(app.config).domains, let first = domains.first else {
-            return [""]
+        link.map { CountSubject.ofDeepLink($0.text, in: domains) } ?? [""]
+    }
+
+    /// How often the demo's link was opened.
+    func clicks(in sums: [Tally.Key: DaySum]) -> [ClickedLink: Int] {
+        guard let link else { return [:] }
+        let opened = sums.filter {
+            $0.key.subject == link.text && ["links.page", "links.redirect"].contains($0.key.measure)
         }
-        return CountSubject.ofDeepLink("\(first.text)/lantern", in: domains)
+        return [link: opened.reduce(0) { $0 + Int($1.value.count) }]
     }
 
     private static func sum(_ count: Double, _ divisions: [CountDimension: Shares]) -> DaySum {
@@ -103,6 +114,9 @@ extension DemoYear {
         let origin: [CountDimension: Shares] = [
             .platform: phones, .country: countries, .language: languages, .campaign: campaigns,
         ]
+        // Of these there are not fewer on a quiet day.
+        let accounts = 24_000 * (0.4 + 1.2 * Double(day.place) / Double(length)) / day.weight
+        let friends: Shares = ["0": 0.3, "1": 0.2, "2-4": 0.25, "5-9": 0.15, "10-19": 0.1]
         let kind: [CountDimension: Shares] = [.kind: ["name": 0.7, "custom": 0.2, "personal": 0.1]]
         let invite = visit.merging(kind) { $1 }
         return [
@@ -113,6 +127,9 @@ extension DemoYear {
             ("invites.page", 420, invite), ("invites.tap", 210, invite),
             ("invites.install", 110, [.platform: phones]), ("invites.firstOpen", 104, [.platform: phones]),
             ("invites.sign_ups", 82, origin.merging(kind) { $1 }), ("invites.friendships", 76, kind),
+            ("invites.time_to_share", 160, [.seconds: ["53": 0.3, "2896": 0.45, "155871": 0.25]]),
+            ("invites.time_to_friendship", 76, [.seconds: ["128": 0.6, "1448": 0.3, "77935": 0.1]]),
+            ("people.accounts", accounts, [.friends: friends]),
             ("invites.passed_on", 22, [:]), ("invites.made", 35, [.kind: ["custom": 0.8, "personal": 0.2]]),
             ("cohorts.opened_7", 95, [:]), ("cohorts.opened_30", 60, [:]), ("cohorts.joined_7", 48, [:]),
             ("cohorts.joined_30", 26, [:]),

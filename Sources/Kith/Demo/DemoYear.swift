@@ -24,7 +24,9 @@ package struct DemoYear: Sendable {
         let wanted = try AppsFile(yaml: Self.file, folder: URL(filePath: "/"), config: app.config)
         let plan = try await publisher.plan(wanted.sections, over: state.revision)
         // Before the publication, after which nothing is made: who is stopped meanwhile begins again.
+        let sums = sums
         try await CountStore(db: app.db).write(sums)
+        try await app.db.write.run(ShortLinkStore.add(clicks: clicks(in: sums)))
         let published = try await publisher.publish(
             plan, by: .thisCommand, from: .file, OperatorReason("The demo"))
         guard published != nil else { return false }

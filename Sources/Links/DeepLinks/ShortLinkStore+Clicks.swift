@@ -5,7 +5,7 @@ package import Visits
 /// How often links were opened, by which their lists are sorted.
 extension ShortLinkStore {
     /// Returns the statement that adds visits to the links by which lists are sorted.
-    static func add(clicks: [ClickedLink: Int]) -> Statement {
+    package static func add(clicks: [ClickedLink: Int]) -> Statement {
         // A code may have several segments, and so may a domain: at most one of them stands there.
         let places = clicks.sorted { $0.key.text < $1.key.text }.flatMap { link, count in
             (link.isDeepLink ? Self.places(in: link.text) : []).map {

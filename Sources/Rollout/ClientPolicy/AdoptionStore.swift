@@ -22,11 +22,9 @@ package struct AdoptionStore: Sendable {
               AND (\(app)::text IS NULL OR split_part(subject, ' ', 4) = \(app))
             GROUP BY day, 2
             """
-        return try await db.question { lane in
-            try await lane.query(query) { row in
-                try Adoption.Count(
-                    day: row.next(), version: row.next(), installations: Int(row.next(as: Int64.self)))
-            }
+        return try await db.answers(to: query) { row in
+            try Adoption.Count(
+                day: row.next(), version: row.next(), installations: Int(row.next(as: Int64.self)))
         }
     }
 }

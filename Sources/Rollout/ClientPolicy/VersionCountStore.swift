@@ -88,14 +88,12 @@ package struct VersionCountStore: Sendable {
               AND (\(platform?.rawValue)::text IS NULL OR platform = \(platform?.rawValue))
             ORDER BY day, app, platform, version, action
             """
-        return try await db.question { lane in
-            try await lane.query(query) { row in
-                let count = VersionCount(
-                    day: try row.next(), app: try row.next(),
-                    platform: AppPlatform(rawValue: try row.next()) ?? .ios, version: try row.next(),
-                    action: UpdatePolicy.Action(rawValue: try row.next()) ?? .none)
-                return (count, Int(try row.next(as: Int64.self)))
-            }
+        return try await db.answers(to: query) { row in
+            let count = VersionCount(
+                day: try row.next(), app: try row.next(),
+                platform: AppPlatform(rawValue: try row.next()) ?? .ios, version: try row.next(),
+                action: UpdatePolicy.Action(rawValue: try row.next()) ?? .none)
+            return (count, Int(try row.next(as: Int64.self)))
         }
     }
 

@@ -22,10 +22,11 @@ package struct ClickParts: Equatable, Sendable {
     /// Returns the values of a text that this has written.
     package static func values(_ text: String) -> [CountDimension: String] {
         text.split(separator: "\n").reduce(into: [:]) { values, line in
-            guard let end = line.firstIndex(of: "="),
+            // By bytes: with an accent behind it, = is another character.
+            guard let end = line.utf8.firstIndex(of: UInt8(ascii: "=")),
                 let dimension = CountDimension(rawValue: String(line[..<end]))
             else { return }
-            values[dimension] = String(line[end...].dropFirst())
+            values[dimension] = String(line[line.utf8.index(after: end)...])
         }
     }
 }

@@ -47,6 +47,24 @@ package struct DaySpan: Equatable, Sendable {
         return all
     }
 
+    /// Returns the span with all days of the weeks with which it begins and ends, from a day on.
+    package func withWholeWeeks(from earliest: String) -> DaySpan {
+        guard let begin = Date(rfc3339: "\(first)T00:00:00Z"), let end = Date(rfc3339: "\(last)T00:00:00Z")
+        else { return self }
+        var all = self
+        let before = Self.days(since: begin)
+        let earlier = Self.days(begin.addingTimeInterval(Double(-before) * 86_400), before)
+        let later = Self.days(end.addingTimeInterval(86_400), 6 - Self.days(since: end))
+        all.days = earlier.filter { $0 >= earliest } + days + later
+        return all
+    }
+
+    /// Returns how many days before a day its week began: on Monday (ISO 8601).
+    package static func days(since day: Date) -> Int {
+        // 1 January 1970 was a Thursday.
+        (Int(day.timeIntervalSince1970) / 86_400 + 3) % 7
+    }
+
     /// Returns the day of a time, such as `2026-11-24`.
     package static func day(of time: Date, in zone: TimeZone) -> String {
         String(JSON.timestamp(time.addingTimeInterval(Double(zone.secondsFromGMT(for: time)))).prefix(10))

@@ -26,7 +26,10 @@ extension JSON {
                 guard case .number(let digits) = try tokens.next(), let number = Int64(digits) else {
                     return nil
                 }
-                counts[name] = number
+                // Names that look alike may be written with other scalars.
+                let (sum, isTooLarge) = counts[name, default: 0].addingReportingOverflow(number)
+                guard !isTooLarge else { return nil }
+                counts[name] = sum
             }
             all[outer] = counts
         }

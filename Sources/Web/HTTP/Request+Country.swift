@@ -19,5 +19,5 @@ extension HTTPField.Name {
     package static let countries = [
         "CF-IPCountry", "CloudFront-Viewer-Country", "X-AppEngine-Country", "X-Vercel-IP-Country",
         "X-Country-Code",
-    ].compactMap(HTTPField.Name.init)
+    ].compactMap { HTTPField.Name($0) }
 }
