@@ -92,6 +92,9 @@ package struct ConsoleRoutes: Sendable {
                 return seeOther(path + (path.contains("?") ? "&" : "?") + "done=\(key)")
             case .page(let made):
                 return response(frame(made, page, asked, nil), .ok, asked.words)
+            case .again:
+                asked.refused = (act.name, entries, nil)
+                return try await answer(page, asked, request)
             }
         } catch let problem as APIProblem {
             asked.refused = (act.name, entries, problem)

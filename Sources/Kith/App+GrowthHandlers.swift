@@ -38,6 +38,10 @@ extension App {
         )
     }
 
+    var experimentSizeRoutes: ExperimentSizeRoutes {
+        ExperimentSizeRoutes(store: ExperimentSizeStore(db: db, numbers: config.counts))
+    }
+
     /// The App Store purchases that belong to the host's app. If its settings do not say which, an app that
     /// is alone on the server has all of them. One beside others has none, since they would belong to those.
     private var storeApp: PurchaseRoutes.App {

@@ -207,8 +207,11 @@ extension App {
             Route(.post, "/v1/goals", .backend(experiments.reach)),
             Route(.get, "/v1/admin/experiments", .viewer(experiments.list)),
             Route(
+                .get, "/v1/admin/experiments/size", .viewer(experimentSizeRoutes.show),
+                query: ExperimentSizeRoutes.parameters),
+            Route(
                 .get, "/v1/admin/experiments/{experiment}/results", .viewer(experiments.results),
-                query: ["phase"]),
+                query: ExperimentRoutes.parametersOfResults),
             Route(
                 .post, "/v1/me/offers/{campaign}", .account(offers.deal), hasBody: false, untilSunset: true),
             Route(.get, "/v1/admin/offers", .viewer(offers.list)),

@@ -1,4 +1,5 @@
 import Synchronization
+import Web
 
 /// Has cards drawn in a style, each once, however many ask for it at the same time.
 package final class CardRenderer: Sendable {

@@ -74,7 +74,7 @@ extension BadInputTests {
             Call(
                 .post, "/v1/exposures", #"{"unit":"u","experiment":"exp","phase":1,"variation":"control"}"#),
             Call(.post, "/v1/goals", #"{"unit":"u","goal":"bought"}"#), Call(.get, "/v1/admin/experiments"),
-            Call(.get, "/v1/admin/experiments/exp/results"),
+            Call(.get, "/v1/admin/experiments/exp/results"), Call(.get, "/v1/admin/experiments/size"),
             Call(.get, "/v1/admin/inviters"), Call(.get, "/v1/admin/inviters/growing"),
             Call(.get, "/v1/admin/numbers"), Call(.get, "/v1/admin/numbers/people.sign_ups"),
             Call(.get, "/v1/admin/numbers/invites.funnel"),

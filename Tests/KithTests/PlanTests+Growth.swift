@@ -75,6 +75,7 @@ extension PlanTests {
         for path in [
             "/v1/admin/numbers/invites.funnel", "/v1/admin/numbers/invites.funnel?platform=ios",
             "/v1/admin/client-versions/adoption?platform=ios&app=x",
+            "/v1/admin/experiments/size?rate=5&lift=20",
         ] {
             #expect(try await app.get(path, headers: try await app.keyed()).status == 200)
         }

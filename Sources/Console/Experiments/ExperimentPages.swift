@@ -17,32 +17,42 @@ enum ExperimentPages {
                 Way(path: "/values/new", title: words["items.values.new"]),
             ]
         }
+        let past = experiments.filter { ["stopped", "archived"].contains(state(of: $0.1)) }
+        let present = experiments.filter { one in !past.contains { $0.0 == one.0 } }
+        page.parts = [
+            Section(words["experiments.title"], [experimentTable(present, words)]),
+            Section(words["values.title"], [valueTable(values, words)]),
+        ]
+        if !past.isEmpty {
+            page.parts.append(Section(words["experiments.past"], [experimentTable(past, words)]))
+        }
+        return page
+    }
+
+    private static func experimentTable(_ experiments: [(String, ItemKind.Fields)], _ words: Words)
+        -> any Part
+    {
+        guard !experiments.isEmpty else { return Empty(text: words["experiments.none"]) }
         let rows = experiments.map { key, fields -> [Cell] in
-            let state = fields["state"] ?? (fields["winner"] == nil ? "running" : "stopped")
+            let state = state(of: fields)
             return [
                 .link(apiPath("experiments", key), key),
                 .badge(state == "running" ? .good : .plain, words["experiments.state.\(state)"]),
                 .text(fields["goal"] ?? ""),
                 .text(ItemGroup.variations.keys(fields).joined(separator: ", ")),
-                .text((fields["coverage"] ?? "100") + " %"),
+                .text((fields["coverage"] ?? "100") + " %"), fields["winner"].map(Cell.text) ?? .none,
             ]
         }
-        page.parts = [
-            Section(
-                words["experiments.title"],
-                [
-                    rows.isEmpty
-                        ? Empty(text: words["experiments.none"])
-                        : Table(
-                            words["experiments.title"],
-                            [
-                                "items.key", "experiments.state", "experiments.goal",
-                                "experiments.variations", "experiments.coverage",
-                            ].map { words[$0] }, rows)
-                ]),
-            Section(words["values.title"], [valueTable(values, words)]),
+        let columns = [
+            "items.key", "experiments.state", "experiments.goal", "experiments.variations",
+            "experiments.coverage", "experiments.winner",
         ]
-        return page
+        return Table(words["experiments.title"], columns.map { words[$0] }, rows)
+    }
+
+    /// The state, which the winner says if nothing else does.
+    static func state(of fields: ItemKind.Fields) -> String {
+        fields["state"] ?? (fields["winner"] == nil ? "running" : "stopped")
     }
 
     private static func valueTable(_ values: [(String, ItemKind.Fields)], _ words: Words) -> any Part {
@@ -55,70 +65,6 @@ enum ExperimentPages {
         }
         return Table(
             words["values.title"], ["items.key", "values.value", "values.rules"].map { words[$0] }, rows)
-    }
-
-    // MARK: Results
-
-    fileprivate static func results(_ asked: PageRequest, _ key: String, _ item: ItemKind.Fields) async throws
-        -> [any Part]
-    {
-        let words = asked.words
-        let found = try await asked.api.find(
-            apiPath("v1", "admin", "experiments", key).appending(
-                "/results", query: ["phase": asked.value("phase")]))
-        guard let found else { return [] }
-        let goal = found.text("goal")
-        var parts: [any Part] = [
-            Notice(verdict(found.text("verdict")), words["experiments.verdict.\(found.text("verdict"))"])
-        ]
-        if found.at("sampleRatio.isMismatch")?.bool == true {
-            parts.append(Notice(.bad, words["experiments.mismatch"]))
-        }
-        let rows = found.list("variations").map { variation -> [Cell] in
-            let own = variation.list("goals").first { $0.text("goal") == goal }
-            let mean = own?["mean"]?.double
-            return [
-                .text(variation.text("variation")), .number(variation.int("units")),
-                own?["rate"]?.double.map(Cell.share) ?? .none,
-                mean.map(Cell.decimal) ?? .none, own?["chanceToBeat"]?.double.map(Cell.share) ?? .none,
-                own?["expectedLoss"]?.double.map(Cell.decimal) ?? .none,
-            ]
-        }
-        parts.append(
-            Section(
-                words["experiments.results"], lead: words("experiments.resultsLead", ["goal": goal]),
-                [
-                    Table(
-                        words["experiments.results"],
-                        [
-                            "experiments.variation", "experiments.units", "experiments.rate",
-                            "experiments.mean", "experiments.chance", "experiments.loss",
-                        ].map { words[$0] }, rows)
-                ] + course(found, words)))
-        return parts
-    }
-
-    private static func verdict(_ verdict: String) -> Notice.Kind {
-        switch verdict {
-        case "too_early", "unclear": .warning
-        case "guardrail_broken": .bad
-        default: .good
-        }
-    }
-
-    /// How each variation went, day by day.
-    private static func course(_ found: JSONTree, _ words: Words) -> [any Part] {
-        let days = found.list("days")
-        guard days.count > 1 else { return [] }
-        let names = found.list("variations").map { $0.text("variation") }
-        let rows = days.suffix(31).map { day -> [Cell] in
-            [.text(day.text("day"))]
-                + names.map { name in
-                    let one = day.list("variations").first { $0.text("variation") == name }
-                    return one?.at("soFar.rate")?.double.map(Cell.share) ?? .none
-                }
-        }
-        return [Table(words["experiments.course"], [words["kit.day"]] + names, rows)]
     }
 }
 
@@ -168,5 +114,6 @@ extension ItemKind {
                 Field("phase", words["experiments.phase"], example: "1"),
             ] + conditions(words, at: "when.")
         },
-        groups: [.variations], more: { try await ExperimentPages.results($0, $1, $2) })
+        groups: [.variations], more: { try await ExperimentPages.results($0, $1, $2) },
+        aside: { try await ExperimentSizeFields.fields($0, $1) })
 }

@@ -13,6 +13,8 @@ struct ItemKind: Sendable {
     var groups: [ItemGroup] = []
     /// Parts of an item's page above its form: what it does, and how it goes.
     var more: (@Sendable (PageRequest, String, Fields) async throws -> [any Part])?
+    /// Fields of its form that are no part of it. Of a new item there is no name.
+    var aside: (@Sendable (PageRequest, String?) async throws -> [Field])?
 
     /// The fields of an item, by their dotted names.
     typealias Fields = [String: String]
@@ -45,17 +47,21 @@ extension ItemKind {
     static let all: [ItemKind] = [.policies, .values, .experiments, .campaigns, .programs, .apps]
 
     /// When something is for an app that asks: its system, version, language and so on.
-    static func conditions(_ words: Words, at prefix: String, withPlatform: Bool = true) -> [Field] {
-        let platform = Field(
-            "\(prefix)platform", words["when.platform"],
-            .choice([
-                .init(value: "", title: words["when.any"]), .init(value: "ios", title: "iOS"),
-                .init(value: "android", title: "Android"),
-            ]))
-        let others = [
-            ("version.gte", "5.0"), ("version.lt", "5.2"), ("language", "ja, en"), ("country", "JP, US"),
-            ("rollout.percent", "10"), ("from", "2026-12-01"), ("until", "2027-03-01"),
-        ].map { name, example in Field("\(prefix)\(name)", words["when.\(name)"], example: example) }
-        return (withPlatform ? [platform] : []) + others
+    /// - Parameter ofApp: whether the system and the app are among the conditions.
+    static func conditions(_ words: Words, at prefix: String, ofApp: Bool = true) -> [Field] {
+        func field(_ name: String, _ kind: Field.Kind = .text, example: String? = nil) -> Field {
+            Field("\(prefix)\(name)", words["when.\(name)"], kind, example: example)
+        }
+        let systems: [Field.Choice] = [
+            .init(value: "", title: words["when.any"]), .init(value: "ios", title: "iOS"),
+            .init(value: "android", title: "Android"),
+        ]
+        let app = [field("platform", .choice(systems)), field("app", example: "com.example.app")]
+        return (ofApp ? app : []) + [
+            field("version.gte", example: "5.0"), field("version.lt", example: "5.2"),
+            field("language", .several(words.languages)), field("country", .several(words.countries)),
+            field("rollout.percent", example: "10"), field("from", example: "2026-12-01"),
+            field("until", example: "2027-03-01"),
+        ]
     }
 }

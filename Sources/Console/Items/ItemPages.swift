@@ -52,13 +52,16 @@ enum ItemPages {
         page.parent = (path: kind.path, title: words["area.\(kind.area.rawValue)"])
         if let key, let item { page.parts += try await kind.more?(asked, key, item) ?? [] }
         let form = asked.form(
-            "preview", ItemForm(kind: kind, words: words, item: item).fields, submit: words["items.preview"],
+            "preview", try await fields(kind, key, item, asked), submit: words["items.preview"],
             hidden: [("revision", "\(revision)")])
         if let form {
             page.parts.append(
                 key == nil
                     ? form
-                    : Section(words["items.edit"], [form], isClosed: kind.more != nil && asked.refused == nil)
+                    : Section(
+                        words["items.edit"], [form],
+                        isClosed: kind.more != nil && asked.refused == nil && !isFilledByLink(asked),
+                        id: formID)
             )
         } else if let item {
             page.parts.append(Facts(item.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) }))
@@ -101,6 +104,7 @@ enum ItemPages {
     private static func preview(_ kind: ItemKind, _ asked: PageRequest, _ entries: Entries) async throws
         -> Act.Outcome
     {
+        if !entries[Field.again].isEmpty { return .again }
         let (items, _) = try await items(kind.section, asked)
         let given = asked.parameter("item")
         let key = given.isEmpty ? entries["key"] : given

@@ -4,6 +4,8 @@ import Web
 /// What a person entered in a form, by names of fields.
 struct Entries: Sendable {
     private let values: [String: String]
+    /// How many rows fields have of which each row is a choice.
+    private let rows: [String: Int]
 
     /// Reads a body of a form (`application/x-www-form-urlencoded`). Of a name that comes twice the last one
     /// counts. Nil if it is not UTF-8, or has a NUL.
@@ -17,8 +19,32 @@ struct Entries: Sendable {
             else { return nil }
             values[name] = value.replacing("\r\n", with: "\n")
         }
+        rows = Self.joinRows(&values)
         self.values = values
     }
+
+    /// The name of a row of a field.
+    static func row(_ place: Int, of name: String) -> String { "\(name):\(place)" }
+
+    /// Puts what was chosen in rows together as one list. Returns how many rows there were.
+    private static func joinRows(_ values: inout [String: String]) -> [String: Int] {
+        let rows = values.keys.compactMap { key -> (key: String, name: String, place: Int)? in
+            guard let end = key.lastIndex(of: ":"), let place = Int(key[end...].dropFirst()) else {
+                return nil
+            }
+            return (key, String(key[..<end]), place)
+        }
+        let fields = Dictionary(grouping: rows.sorted { $0.place < $1.place }, by: \.name)
+        for (name, rows) in fields {
+            var seen: Set<String> = []
+            let chosen = rows.compactMap { values.removeValue(forKey: $0.key)?.nonEmpty }
+            values[name] = chosen.filter { seen.insert($0).inserted }.joined(separator: ",")
+        }
+        return fields.mapValues(\.count)
+    }
+
+    /// How many rows a field has: one more if somebody asks for it.
+    func rows(of name: String) -> Int { rows[name, default: 0] + (self[Field.again] == name ? 1 : 0) }
 
     /// The entry, without blanks around it. Empty if there is none.
     subscript(name: String) -> String {

@@ -30,6 +30,10 @@ struct Form: Part {
     }
 
     func markup(_ words: Words) -> Markup {
+        // The first button is the one that Enter presses.
+        let first =
+            fields.contains(where: \.hasButton)
+            ? [tag("button", ["class": "unseen", "tabindex": "-1", "aria-hidden": "true"], submit)] : []
         let hidden =
             hidden + [("act", act), ("token", token)].compactMap { name, value in value.map { (name, $0) } }
         let inputs = hidden.map { tag("input", ["type": "hidden", "name": $0.0, "value": $0.1]) }
@@ -44,7 +48,7 @@ struct Form: Part {
                 "class": [isRow ? "row" : nil, fields.isEmpty ? "bare" : nil].compactMap(\.self)
                     .joined(separator: " ").nonEmpty,
                 "data-filter": isPost ? nil : "",
-            ], inputs + mistake + entries(words) + [button])
+            ], inputs + first + mistake + entries(words) + [button])
     }
 }
 
@@ -68,9 +72,13 @@ struct Field: Sendable {
         case text, url, number, day, search
         case long(rows: Int)
         case choice([Choice])
+        /// Several choices, each in a row of its own. The value has commas between them.
+        case several([Choice])
         case check
         /// Several texts, a comma between them.
         case list
+        /// A button that shows the form again, and what was told for it.
+        case again(String, told: String?)
     }
 
     struct Choice: Sendable {
@@ -79,7 +87,7 @@ struct Field: Sendable {
     }
 
     /// The field of the call's body, with dots between the levels, as in `parameters.link`.
-    let name: String
+    private(set) var name: String
     let title: String
     var kind = Kind.text
     var hint: String?
@@ -90,6 +98,10 @@ struct Field: Sendable {
     var mistake: String?
     /// The title of the fields that belong together.
     var group: String?
+    /// What one may enter, among others.
+    var suggestions: [String] = []
+    /// How many rows it has at least, if it has rows.
+    var rows = 0
 
     init(
         _ name: String, _ title: String, _ kind: Kind = .text, hint: String? = nil, example: String? = nil,
@@ -101,12 +113,20 @@ struct Field: Sendable {
 
     /// The same field under another name.
     func named(_ name: String) -> Field {
-        var field = Field(name, title, kind, hint: hint, example: example, value: value, isNeeded: isNeeded)
-        field.group = group
+        var field = self
+        field.name = name
         return field
     }
 
     private var id: String { "field-\(name)" }
+
+    /// Whether it has a button that shows the form again.
+    var hasButton: Bool {
+        switch kind {
+        case .several, .again: true
+        default: false
+        }
+    }
 
     /// - Parameter saysOptional: whether it says that one may leave it empty.
     func markup(_ words: Words, saysOptional: Bool) -> Markup {
@@ -116,6 +136,10 @@ struct Field: Sendable {
         .joined(separator: " ").nonEmpty
         let hint = hint.map { tag("p", ["class": "hint", "id": "\(id)-hint"], $0) } ?? .nothing
         let mistake = mistake.map { tag("p", ["class": "mistake", "id": "\(id)-mistake"], $0) } ?? .nothing
+        if case .again(let asked, let told) = kind {
+            let answer = told.map { tag("p", ["class": "told", "role": "status"], $0) } ?? .nothing
+            return tag("div", ["class": "field", "id": id], answer, Self.button(asked, title, at: id))
+        }
         if case .check = kind {
             let box = tag(
                 "input",
@@ -130,10 +154,18 @@ struct Field: Sendable {
             "label", ["for": id], Markup(title),
             saysOptional && !isNeeded ? tag("span", ["class": "soft"], " \(words["kit.optional"])") : .nothing
         )
-        return tag("div", ["class": "field"], label, hint, input(described), mistake)
+        return tag("div", ["class": "field"], label, hint, input(described, words), mistake)
     }
 
-    private func input(_ described: String?) -> Markup {
+    private static func button(_ asked: String, _ title: String, at id: String) -> Markup {
+        let attributes: Attributes = [
+            "class": "button", "name": Self.again, "value": asked, "formnovalidate": "",
+            "formaction": "#\(id)",
+        ]
+        return tag("p", [:], tag("button", attributes, title))
+    }
+
+    private func input(_ described: String?, _ words: Words) -> Markup {
         let isInvalid: String? = mistake == nil ? nil : "true"
         switch kind {
         case .long(let rows):
@@ -145,14 +177,11 @@ struct Field: Sendable {
                     "placeholder": example, "aria-describedby": described, "aria-invalid": isInvalid,
                 ], "\n\(value)")
         case .choice(let choices):
-            let options = choices.map { choice in
-                tag(
-                    "option", ["value": choice.value, "selected": choice.value == value ? "" : nil],
-                    choice.title)
-            }
-            return tag(
-                "select", ["id": id, "name": name, "aria-describedby": described, "aria-invalid": isInvalid],
-                options)
+            return select(
+                choices, value,
+                ["id": id, "name": name, "aria-describedby": described, "aria-invalid": isInvalid])
+        case .several(let choices):
+            return several(choices, described, words)
         default:
             return tag(
                 "input",
@@ -161,9 +190,48 @@ struct Field: Sendable {
                     "required": isNeeded ? "" : nil, "placeholder": example, "aria-describedby": described,
                     "aria-invalid": isInvalid, "autocomplete": "off",
                     "inputmode": type == "url" ? "url" : nil,
-                ])
+                    "list": suggestions.isEmpty ? nil : "\(id)-list",
+                ]) + suggested
         }
     }
+
+    private var suggested: Markup {
+        guard !suggestions.isEmpty else { return .nothing }
+        return tag(
+            "datalist", ["id": "\(id)-list"], suggestions.map { tag("option", ["value": $0], []) })
+    }
+
+    /// A choice that is none of these stays as it is.
+    private func select(_ choices: [Choice], _ value: String, _ attributes: Attributes) -> Markup {
+        let isKnown = value.isEmpty || choices.contains { $0.value == value }
+        let all = choices + (isKnown ? [] : [Choice(value: value, title: value)])
+        let options = all.map { choice in
+            tag(
+                "option", ["value": choice.value, "selected": choice.value == value ? "" : nil],
+                choice.title)
+        }
+        return tag("select", attributes, options)
+    }
+
+    /// How many rows wait for a further choice.
+    private static let emptyRows = 2
+
+    private func several(_ choices: [Choice], _ described: String?, _ words: Words) -> Markup {
+        let chosen = value.split(separator: ",").map(String.init)
+        let all = [Choice(value: "", title: words["kit.noChoice"])] + choices
+        let rows = (0..<max(rows, chosen.count + Self.emptyRows)).map { place in
+            let attributes: Attributes = [
+                "id": place == 0 ? id : nil, "name": Entries.row(place, of: name),
+                "aria-describedby": described,
+                "aria-label": place == 0 ? nil : title, "aria-invalid": mistake == nil ? nil : "true",
+            ]
+            return select(all, chosen.indices.contains(place) ? chosen[place] : "", attributes)
+        }
+        return tag("div", ["class": "rows"], rows + [Self.button(name, words["kit.oneMore"], at: id)])
+    }
+
+    /// The entry by which a form is asked for again.
+    static let again = "again"
 
     private var type: String {
         switch kind {

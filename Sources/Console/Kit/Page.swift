@@ -35,12 +35,15 @@ struct Section: Part {
     var actions: [Way] = []
     /// Whether it is closed until one opens it.
     var isClosed = false
+    /// By which a link leads to it.
+    var id: String?
 
     init(
-        _ title: String, lead: String? = nil, _ parts: [any Part], actions: [Way] = [], isClosed: Bool = false
+        _ title: String, lead: String? = nil, _ parts: [any Part], actions: [Way] = [],
+        isClosed: Bool = false, id: String? = nil
     ) {
         (self.title, self.lead, self.parts) = (title, lead, parts)
-        (self.actions, self.isClosed) = (actions, isClosed)
+        (self.actions, self.isClosed, self.id) = (actions, isClosed, id)
     }
 
     func markup(_ words: Words) -> Markup {
@@ -54,9 +57,9 @@ struct Section: Part {
                     )
                 ])
         if isClosed {
-            return tag("details", ["class": "section"], [tag("summary", [:], title)] + content)
+            return tag("details", ["class": "section", "id": id], [tag("summary", [:], title)] + content)
         }
-        return tag("section", ["class": "section"], [tag("h2", [:], title)] + content)
+        return tag("section", ["class": "section", "id": id], [tag("h2", [:], title)] + content)
     }
 }
 
@@ -82,7 +85,13 @@ struct Notice: Part {
         tag(
             "div", ["class": "notice \(kind.rawValue)", "role": kind == .bad ? "alert" : "status"],
             [tag("p", [:], text)]
-                + (ways.isEmpty ? [] : [tag("p", [:], ways.map { anchor($0.path, $0.title) })]))
+                + (ways.isEmpty
+                    ? []
+                    : [
+                        tag(
+                            "p", ["class": "ways"],
+                            ways.map { anchor($0.path, $0.title, ["class": "button"]) })
+                    ]))
     }
 }
 
@@ -111,6 +120,16 @@ struct Facts: Part {
         tag(
             "dl", ["class": "facts"],
             facts.map { tag("div", [:], tag("dt", [:], $0.name), tag("dd", [:], $0.value.markup(words))) })
+    }
+}
+
+/// Lines one below another, such as links to what is to be done.
+struct Lines: Part {
+    let lines: [Cell]
+    init(_ lines: [Cell]) { self.lines = lines }
+
+    func markup(_ words: Words) -> Markup {
+        tag("ul", ["class": "lines"], lines.map { tag("li", [:], $0.markup(words)) })
     }
 }
 

@@ -25,6 +25,8 @@ struct Act: Sendable {
         case done(String, at: String)
         /// The answer is this page: what is shown once, or what would happen.
         case page(Page)
+        /// The answer is the page of the form again, with what was entered.
+        case again
     }
 
     let name: String

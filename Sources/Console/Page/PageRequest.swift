@@ -46,6 +46,7 @@ struct PageRequest: Sendable {
             var isSaid = refused.problem == nil
             for index in fields.indices {
                 fields[index].value = refused.entries[fields[index].name]
+                fields[index].rows = refused.entries.rows(of: fields[index].name)
                 if let problem = refused.problem, problem.field == fields[index].name {
                     fields[index].mistake = problem.sentence(words)
                     isSaid = true

@@ -164,7 +164,7 @@ extension ItemKind {
                 Field("snoozeHours", words["updates.snooze"], example: "24"),
                 Field(
                     "priority", words["updates.priority"], hint: words["updates.priorityHint"], example: "0"),
-            ] + conditions(words, at: "when.", withPlatform: false)
+            ] + conditions(words, at: "when.", ofApp: false)
         },
         groups: [
             ItemGroup(

@@ -3,6 +3,7 @@ import Foundation
 import Kernel
 import Links
 import Rollout
+import Visits
 import Web
 
 /// The sums of the demo's year: it grows, weekends are busier, and a campaign of four weeks brings many.

@@ -1,5 +1,5 @@
 package import Kernel
-import Postgres
+package import Postgres
 package import Visits
 
 /// How often links were opened, by which their lists are sorted.

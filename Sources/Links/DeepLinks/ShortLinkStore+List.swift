@@ -1,7 +1,7 @@
 import Foundation
 package import Kernel
 import Postgres
-package import Visits
+import Visits
 
 /// Lists of links, and what they are sorted by.
 extension ShortLinkStore {

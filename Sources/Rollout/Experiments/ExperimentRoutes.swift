@@ -1,3 +1,4 @@
+import Charts
 package import Hummingbird
 package import Kernel
 package import Web
@@ -167,15 +168,17 @@ package struct ExperimentRoutes {
             experiments: experiments.content.entries)
     }
 
+    package static let parametersOfResults = ["phase"] + ChartForm.parameters
+
     /// `GET /v1/admin/experiments/{experiment}/results?phase` counts and judges a phase of an experiment, by
-    /// default the last, even if it was removed.
-    @Sendable package func results(
-        _ request: Request, context: AdminContext
-    ) async throws -> ExperimentResultsResponse {
+    /// default the last, even if it was removed. As JSON or, if the caller rather wants that, as CSV or as a
+    /// picture (`width`).
+    @Sendable package func results(_ request: Request, context: AdminContext) async throws -> Response {
         guard let key = context.parameters.get("experiment"), EntryKey.isOne(key) else {
             throw ExperimentError.unknown
         }
         let phase = try request.query.value("phase").map { try Self.phase($0) }
+        let width = try ChartPicture.width(request.query)
         let applied = try await applied.read(AppliedExperiments.self)?.content.read().rules[key]
         let item = ItemName(AppliedExperiments.name, key)
         let past = ExperimentHistory(key, try await history.changes(of: item, limit: Self.mostSteps))
@@ -186,9 +189,12 @@ package struct ExperimentRoutes {
         }
         definition = definition ?? past.definition(of: phase, applied: applied)
         guard let experiment = definition else { throw ExperimentError.unknown }
-        return ExperimentResultsResponse(
+        let results = ExperimentResultsResponse(
             experiment, applied: applied,
             try await recorder.store.counts(of: key, phase: experiment.phase), past)
+        return try ChartForm.response(to: request, context, json: results, table: results.table) {
+            results.picture($0, width: width)
+        }
     }
 
     /// The most changes in the history of results, the newest.

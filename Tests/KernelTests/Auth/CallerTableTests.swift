@@ -57,6 +57,7 @@ import Testing
         ),
         (.get, "/v1/admin/experiments", nil, .operators),
         (.get, "/v1/admin/experiments/exp/results", nil, .operators),
+        (.get, "/v1/admin/experiments/size?rate=5&lift=20", nil, .operators),
         (.get, "/v1/admin/policies", nil, .operators),
         (.get, "/v1/admin/policies/evaluate?platform=ios", nil, .operators),
         (.get, "/v1/admin/numbers", nil, .operators),

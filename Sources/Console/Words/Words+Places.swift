@@ -1,0 +1,41 @@
+import Foundation
+
+/// Countries and languages by their names, for choices.
+extension Words {
+    var countries: [Field.Choice] { Self.countriesByLanguage[language] ?? [] }
+    var languages: [Field.Choice] { Self.languagesByLanguage[language] ?? [] }
+
+    private static let countriesByLanguage = named(countryCodes) {
+        $0.localizedString(forRegionCode: $1)
+    }
+    private static let languagesByLanguage = named(languageTags) {
+        $0.localizedString(forIdentifier: $1)
+    }
+
+    /// Returns the choices in each language of the console, by their names.
+    private static func named(
+        _ codes: [String], _ name: (Locale, String) -> String?
+    ) -> [String: [Field.Choice]] {
+        Dictionary(
+            uniqueKeysWithValues: files.map { tag, _ in
+                let locale = Locale(identifier: tag)
+                let choices = codes.map { Field.Choice(value: $0, title: name(locale, $0) ?? $0) }
+                return (
+                    tag, choices.sorted { $0.title.compare($1.title, locale: locale) == .orderedAscending }
+                )
+            })
+    }
+
+    /// The codes of two letters, without those of groups, and those that stand for no country.
+    private static let countryCodes = Locale.Region.isoRegions.map(\.identifier).filter { code in
+        code.utf8.count == 2 && !["CQ", "EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"].contains(code)
+    }
+
+    private static let languageTags = [
+        "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi",
+        "hr",
+        "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nb", "nl", "pl", "pt", "pt-br", "ro", "ru",
+        "sk",
+        "sl", "sr", "sv", "th", "tr", "uk", "vi", "zh-hans", "zh-hant",
+    ]
+}
