@@ -173,7 +173,8 @@ let package = Package(
         .target(
             name: "Growth",
             dependencies: [
-                "Events", "Graph", "Imports", "Kernel", "Links", "Postgres", "Rollout", "Web", crypto,
+                "Charts", "Events", "Graph", "Imports", "Kernel", "Links", "Postgres", "Rollout", "Web",
+                crypto,
                 httpTypes, hummingbird, logging, serviceLifecycle, swiftASN1, x509,
             ],
             swiftSettings: settings),

@@ -818,6 +818,7 @@ CREATE TABLE public.api_keys (
     acts_for_users boolean NOT NULL,
     sha256 bytea NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_by text,
     revoked_at timestamp with time zone,
     expires_at timestamp with time zone,
     used_at timestamp with time zone,
@@ -826,13 +827,14 @@ CREATE TABLE public.api_keys (
     CONSTRAINT api_keys_scope CHECK ((scope = ANY (ARRAY['client'::text, 'server'::text, 'viewer'::text, 'links'::text, 'growth'::text, 'support'::text, 'admin'::text])))
 );
 
-COMMENT ON TABLE public.api_keys IS 'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Written by Auth. Home key: id.';
+COMMENT ON TABLE public.api_keys IS 'The keys kith_{id}_{secret} that servers and tools call with. Written by Auth. Home key: id.';
 COMMENT ON COLUMN public.api_keys.id IS 'The part of the key that finds its row.';
 COMMENT ON COLUMN public.api_keys.name IS 'By which people know the key.';
 COMMENT ON COLUMN public.api_keys.scope IS 'What it may do: client, what apps may; server, what backends may; all others, what an operator of that role may (Role.swift).';
 COMMENT ON COLUMN public.api_keys.acts_for_users IS 'Whether calls with it may name a user for whom it acts.';
 COMMENT ON COLUMN public.api_keys.sha256 IS 'SHA-256 of the whole key, which is shown once and kept nowhere.';
 COMMENT ON COLUMN public.api_keys.created_at IS 'When it was made.';
+COMMENT ON COLUMN public.api_keys.created_by IS 'Who made it, as audit.actor. NULL: nobody whom the audit names.';
 COMMENT ON COLUMN public.api_keys.revoked_at IS 'When it was revoked. NULL: it is in force.';
 COMMENT ON COLUMN public.api_keys.expires_at IS 'From when on it is refused. NULL: it does not expire.';
 COMMENT ON COLUMN public.api_keys.used_at IS 'When a call last came with it, within the hour. NULL: none did.';
@@ -1022,7 +1024,8 @@ CREATE TABLE public.count_positions (
     source text NOT NULL,
     "position" bigint NOT NULL,
     zone text,
-    held_until timestamp with time zone
+    held_until timestamp with time zone,
+    CONSTRAINT count_positions_position CHECK ((("position" >= 0) AND ("position" <= '999999999999999999'::bigint)))
 );
 
 COMMENT ON TABLE public.count_positions IS 'How far each source was counted, so that nothing is counted twice: a server that finds another position than it began from begins anew. Written by Counts. Home key: source.';

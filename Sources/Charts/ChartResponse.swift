@@ -39,16 +39,17 @@ package enum ChartForm: String, CaseIterable, Sendable {
         }
     }
 
-    private init(_ request: Request) throws(Problem) {
+    /// - Parameter forms: those that there are of the answer.
+    private init(_ request: Request, among forms: [Self], _ list: String) throws(Problem) {
         if let name = try request.query.value("format") {
-            guard let form = Self.allCases.first(where: { $0.name == name }) else {
-                throw .invalid("format", "must be json, csv or svg")
+            guard let form = forms.first(where: { $0.name == name }) else {
+                throw .invalid("format", "must be \(list)")
             }
             self = form
         } else {
             let accepted = HeaderList(request.headers, .accept)
             // Of those that are as welcome the first one stays.
-            self = Self.allCases.reduce(.json) { best, form in
+            self = forms.reduce(.json) { best, form in
                 accepted.quality(of: form.rawValue) > accepted.quality(of: best.rawValue) ? form : best
             }
         }
@@ -59,12 +60,26 @@ package enum ChartForm: String, CaseIterable, Sendable {
         to request: Request, _ context: some RequestContext, json: @autoclosure () -> Value,
         table: @autoclosure () -> CSV, picture: (ChartWords) -> ChartPicture
     ) throws -> Response {
-        switch try Self(request) {
+        switch try Self(request, among: allCases, "json, csv or svg") {
         case .json: return JSON.response(try JSON.data(json()))
         case .table: return CSVResponse(table()).response(from: request, context: context)
         case .picture:
             let words = ChartWords.chosen(acceptLanguage: request.headers[.acceptLanguage])
             return ChartResponse(picture(words)).response(from: request, context: context)
         }
+    }
+
+    /// Whether the caller of what has no picture would rather have a table than JSON.
+    package static func wantsTable(_ request: Request) throws -> Bool {
+        try Self(request, among: [.json, .table], "json or csv") == .table
+    }
+
+    /// Returns what has no picture: as JSON, or as a table.
+    package static func response<Value: Encodable>(
+        to request: Request, _ context: some RequestContext, json: @autoclosure () -> Value,
+        table: @autoclosure () -> CSV
+    ) throws -> Response {
+        guard try wantsTable(request) else { return JSON.response(try JSON.data(json())) }
+        return CSVResponse(table()).response(from: request, context: context)
     }
 }

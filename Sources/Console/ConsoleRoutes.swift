@@ -32,10 +32,11 @@ package struct ConsoleRoutes: Sendable {
 
     /// Every page, by area.
     static let pages: [ConsolePage] =
-        HomePages.all + NumberPages.all + LinkPages.all + InvitePages.all + PeoplePages.all + UpdatePages.all
-        + ExperimentPages.all + RewardPages.all + StagePages.all + EventPages.all + ChangePages.all
-        + AccessPages.all
-        + ItemPages.all
+        HomePages.all + NumberPages.all + LinkPages.all + ManyLinkPages.all + InvitePages.all
+        + PeoplePages.all + UpdatePages.all
+        + ExperimentPages.all + RewardPages.all + OfferCodePages.all + StagePages.all + EventPages.all
+        + ChangePages.all
+        + AccessPages.all + KeyPages.all + ItemPages.all
 
     /// The routes of the pages and of what they look like.
     package var routes: [Route] {
@@ -95,6 +96,7 @@ package struct ConsoleRoutes: Sendable {
             case .again:
                 asked.refused = (act.name, entries, nil)
                 return try await answer(page, asked, request)
+            case .file(let answer): return answer.file
             }
         } catch let problem as APIProblem {
             asked.refused = (act.name, entries, problem)

@@ -41,8 +41,8 @@ extension ImportReport.Finding {
     var description: String {
         let kind = "\(reason.kind)"
         let indent = String(repeating: " ", count: 11 - kind.count)
-        let more = count > lines.count ? ", …" : ""
-        let shown = lines.map(String.init)
+        let shown = lines.prefix(5).map(String.init)
+        let more = count > shown.count ? ", …" : ""
         let place =
             lines.isEmpty
             ? "" : " (line\(count == 1 ? "" : "s") \(shown.joined(separator: ", "))\(more))"

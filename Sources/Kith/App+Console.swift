@@ -41,4 +41,6 @@ extension App {
             people: PersonStore(db: db), sessions: SessionStore(db: db), cache: sessions,
             console: config.console.url, world: world)
     }
+
+    var keyRoutes: KeyRoutes { KeyRoutes(keys: APIKeyStore(db: db), world: world) }
 }

@@ -106,7 +106,8 @@ extension App {
             domains: front.project.domains, project: front.project,
             creation: creation(store), store: store,
             cursors: cursors, clicks: clickCounts, users: users,
-            resolution: resolution(of: front.project.domains), recorder: clicks)
+            resolution: resolution(of: front.project.domains), recorder: clicks,
+            places: LinkURLs(links: links, app: app))
     }
 
     private func creation(_ store: ShortLinkStore) -> ShortLinkCreation {

@@ -155,6 +155,7 @@ extension App {
         return [
             Route(
                 .post, "/v1/links", .key(links.create, or: [.links]), clientLimit: .links, untilSunset: true),
+            Route(.post, "/v1/link-sheets", .backend(links.makeMany, or: [.links]), untilSunset: true),
             Route(.post, "/v1/links/resolve", .caller(links.resolve)),
             Route(
                 .get, "/v1/links", .backend(links.list, or: seen),
@@ -216,6 +217,8 @@ extension App {
                 .post, "/v1/me/offers/{campaign}", .account(offers.deal), hasBody: false, untilSunset: true),
             Route(.get, "/v1/admin/offers", .viewer(offers.list)),
             Route(.put, "/v1/admin/offers/{campaign}", .growth(offers.put)),
+            Route(.post, "/v1/admin/offers/{campaign}/codes", .growth(offers.load)),
+            Route(.post, "/v1/admin/offers/{campaign}/deals", .growth(offers.dealMany), query: ["format"]),
             // Apple signs what it sends, so there is no key.
             Route(.post, "/hooks/appstore", .anybody(purchases.notify), query: nil),
             Route(.post, "/v1/me/transactions", .account(purchases.show)),
@@ -289,8 +292,8 @@ extension App {
 
     /// The routes of what operators set, and of who they are.
     private var routesOfConfig: [Route] {
-        let (config, drafts, devices, people) = (
-            publicationRoutes, draftRoutes, testDeviceRoutes, peopleRoutes
+        let (config, drafts, devices, people, keys) = (
+            publicationRoutes, draftRoutes, testDeviceRoutes, peopleRoutes, keyRoutes
         )
         let (publications, draft) = ("/v1/admin/config/publications", "/v1/admin/config/drafts/{draft}")
         let (device, person) = ("/v1/admin/config/test-devices/{device}", "/v1/admin/people/{email}")
@@ -319,6 +322,9 @@ extension App {
             Route(.post, "\(person)/sign-in-links", .admin(people.makeLink), hasBody: false),
             Route(.get, "/v1/admin/sessions", .admin(people.listSessions)),
             Route(.delete, "/v1/admin/sessions/{id}", .admin(people.endSession)),
+            Route(.get, "/v1/admin/keys", .admin(keys.list)),
+            Route(.post, "/v1/admin/keys", .admin(keys.create)),
+            Route(.delete, "/v1/admin/keys/{id}", .admin(keys.revoke)),
         ]
     }
 

@@ -86,7 +86,7 @@ extension CardStyle.Colours {
 }
 
 /// A colour in sRGB, each part from 0 to 1.
-struct Colour: Hashable, Sendable {
+package struct Colour: Hashable, Sendable {
     static let white = Colour(0xFFFFFF)
     static let dark = Colour(0x18171D)
 
@@ -95,14 +95,14 @@ struct Colour: Hashable, Sendable {
     var blue: Double
 
     /// - Parameter rgb: the colour as CSS writes it, `0xRRGGBB`.
-    init(_ rgb: UInt32) {
+    package init(_ rgb: UInt32) {
         red = Double(rgb >> 16 & 255) / 255
         green = Double(rgb >> 8 & 255) / 255
         blue = Double(rgb & 255) / 255
     }
 
     /// The relative luminance, as WCAG 2 defines it.
-    var luminance: Double {
+    package var luminance: Double {
         func linear(_ part: Double) -> Double {
             part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
         }

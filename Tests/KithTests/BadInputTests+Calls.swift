@@ -92,6 +92,8 @@ extension BadInputTests {
             Call(.get, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/dead"),
             Call(.post, "/v1/me/offers/spring"), Call(.get, "/v1/admin/offers"),
             Call(.put, "/v1/admin/offers/spring", #"{"appStoreId":"1","offer":"x"}"#),
+            Call(.post, "/v1/admin/offers/spring/codes", #"{"codes":"ABCD1234"}"#),
+            Call(.post, "/v1/admin/offers/spring/deals", #"{"uids":["u-ann"]}"#),
             Call(.post, "/hooks/appstore", #"{"signedPayload":"x"}"#),
             Call(.post, "/v1/me/transactions", #"{"signedTransaction":"x"}"#), Call(.get, "/v1/me/purchases"),
             Call(.post, "/v1/purchases/consume", #"{"uid":"u-ann","originalTransactionId":"1","id":"1"}"#),
@@ -107,6 +109,7 @@ extension BadInputTests {
             Call(.post, "/v1/admin/users/u-ann/undo-invites", #"{"reason":"x","dryRun":true}"#),
             Call(.delete, "/v1/admin/invites/0123456789abcdef"),
             Call(.post, "/v1/links", #"{"parameters":{"link":"https://join.example.com/"}}"#),
+            Call(.post, "/v1/link-sheets", #"{"csv":"link\nhttps://join.example.com/"}"#),
             Call(.post, "/v1/links/resolve", #"{"url":"https://go.example.com/c","platform":"ios"}"#),
             Call(.get, "/v1/me/invite/stats"), Call(.get, "/v1/invites/0123456789abcdef/stats"),
             Call(.get, "/v1/links/0123456789abcdef/stats"), Call(.get, "/v1/links"),
@@ -139,6 +142,8 @@ extension BadInputTests {
         Call(.delete, "/v1/admin/people/ann@example.com"),
         Call(.post, "/v1/admin/people/ann@example.com/sign-in-links"), Call(.get, "/v1/admin/sessions"),
         Call(.delete, "/v1/admin/sessions/00000000-0000-4000-8000-000000000001"),
+        Call(.get, "/v1/admin/keys"), Call(.post, "/v1/admin/keys", #"{"name":"x","scope":"client"}"#),
+        Call(.delete, "/v1/admin/keys/00000000-0000-4000-8000-000000000001"),
     ]
 
     static let ofExperiments = [

@@ -161,7 +161,7 @@ extension BadInputTests.Call {
     }
 
     private static let pathsForKeys = [
-        "/fdl", "/links", "/v1/admin", "/v1/links", "/v1/policy", "/v1/values", "/v1/exposures", "/v1/goals",
+        "/fdl", "/links", "/v1/admin", "/v1/link", "/v1/policy", "/v1/values", "/v1/exposures", "/v1/goals",
         "/v1/rewards", "/v1/purchases",
     ]
 

@@ -185,7 +185,7 @@ extension BadInputTests {
         "/v1/admin/numbers/§", "/v1/admin/numbers/links.clicks?from=§&by=§&width=§",
         "/v1/admin/numbers/links.clicks?domain=§&per=§", "/v1/admin/numbers/links.clicks?utm_source=§&link=§",
         "/v1/admin/numbers/links.clicks?tag=§&format=§", "/v1/admin/numbers/people.sign_ups?app=§",
-        "/v1/links?q=§", "/v1/links?tag=§", "/v1/links?keyId=§",
+        "/v1/links?q=§", "/v1/links?tag=§", "/v1/links?keyId=§", "/v1/links?format=§",
         "/v1/admin/numbers/invites.funnel?from=§&to=§&format=§", "/v1/admin/numbers/invites.funnel?country=§",
         "/v1/admin/client-versions/adoption?platform=ios&app=§&versions=§",
         "/v1/admin/client-versions/adoption?platform=ios&app=§",

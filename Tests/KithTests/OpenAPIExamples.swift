@@ -24,6 +24,7 @@ struct OpenAPIExamples {
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"7h2k9m4pqr5t""#)
             .replacing(/key:\w+/, with: "key:7h2k9m4pqr5t")
+            .replacing(/"id":"[0-9a-z]{12}"/, with: #""id":"7h2k9m4pqr5t""#)
             .replacing(
                 /"assignment":"[^"]+"/, with: #""assignment":"3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#
             )

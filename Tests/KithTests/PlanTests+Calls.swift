@@ -165,7 +165,7 @@ extension PlanTests {
             "config/publications", "config/publications?item=values.value7", "config/publications/7",
             "config/difference?from=19990&to=19995",
             "config?at=\(Date().addingTimeInterval(-60).ISO8601Format())",
-            "people/user7@example.com", "people", "sessions",
+            "people/user7@example.com", "people", "sessions", "keys",
         ] {
             #expect(try await app.get("/v1/admin/\(path)", headers: admin).status == 200, "\(path)")
         }

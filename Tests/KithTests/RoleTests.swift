@@ -40,12 +40,14 @@ import Testing
         .viewer: Set(linkNumbers + rolloutNumbers + everyRole),
         .links: Set(
             linkNumbers + everyRole + [
-                "POST /v1/links", "PATCH /v1/links/{code}", "DELETE /v1/links/{code}",
+                "POST /v1/links", "POST /v1/link-sheets", "PATCH /v1/links/{code}",
+                "DELETE /v1/links/{code}",
                 "POST /fdl/v1/shortLinks", "POST /fdl/v1/managedShortLinks:create",
             ]),
         .growth: Set(
             rolloutNumbers + everyRole + [
-                "PUT /v1/admin/offers/{campaign}", "POST /v1/admin/config",
+                "PUT /v1/admin/offers/{campaign}", "POST /v1/admin/offers/{campaign}/codes",
+                "POST /v1/admin/offers/{campaign}/deals", "POST /v1/admin/config",
                 "POST /v1/admin/config/publications/{number}/revert",
                 "POST /v1/admin/config/publications/{number}/restore",
                 "PUT /v1/admin/config/drafts/{draft}", "DELETE /v1/admin/config/drafts/{draft}",

@@ -43,6 +43,7 @@ extension Transcript {
             body: ["url": "https://go.example.com/summer", "platform": "ios"])
         try await add(.get, "/v1/links/{code}/stats", "summer", headers: operators)
         try await add(.get, "/v1/links", query: "?limit=1&tag=spring&order=clicks", headers: operators)
+        try await tellOfTables(operators)
         try await add(.get, "/links/**", "summer+", headers: operators)
         try await tellOfFirebase(operators)
         try await tellOfWebhooks(operators)
@@ -89,16 +90,26 @@ extension Transcript {
         try await add(.get, "/v1/admin/friends/{uid}/{other}", "u-ann", "u-bob", headers: key)
     }
 
+    private func tellOfTables(_ key: HTTPFields) async throws {
+        try await add(.get, "/v1/links", query: "?tag=none&format=csv", headers: key)
+        let sheet = "code,link,apn\nfair,https://join.example.com/party,x\n"
+        try await add(.post, "/v1/link-sheets", headers: key, body: ["csv": sheet, "dryRun": true])
+    }
+
     private func tellOfOffers(_ key: HTTPFields) async throws {
         let spring: Body = [
             "appStoreId": "123456789", "offer": "Spring 2027", "lowWater": 100, "quarterBudget": 5000,
         ]
         try await add(.put, "/v1/admin/offers/{campaign}", "spring", headers: key, body: spring)
         try await add(.post, "/v1/me/offers/{campaign}", "spring", as: "u-ann")
-        var chunks = [Array("ABCD1234\nEFGH5678\n".utf8)]
-        _ = try await OfferImportStore(app.db, app.app.config).run(
-            into: "spring", expiresAt: app.app.world.now() + 100 * 86_400, from: { chunks.popLast() })
+        let codes: Body = ["codes": "ABCD1234\nEFGH5678\nx\n", "expires": "2099-03-31"]
+        try await add(.post, "/v1/admin/offers/{campaign}/codes", "spring", headers: key, body: codes)
         try await add(.post, "/v1/me/offers/{campaign}", "spring", as: "u-ann")
+        let users: Body = ["uids": ["u-ann", "u-nobody"]]
+        for form in ["", "?format=csv"] {
+            try await add(
+                .post, "/v1/admin/offers/{campaign}/deals", "spring", query: form, headers: key, body: users)
+        }
         try await add(.post, "/v1/me/offers/{campaign}", "autumn", as: "u-ann")
         try await add(
             .put, "/v1/admin/offers/{campaign}", "spring", headers: key,

@@ -18,5 +18,11 @@ extension Transcript {
             .delete, "/v1/admin/sessions/{id}", sessions["sessions.0.id"] ?? "", headers: key)
         try await add(.delete, person, ann, headers: key)
         try await add(.get, person, ann, headers: key)
+        let body: Body = ["name": "backend", "scope": "server", "actsForUsers": true, "expiresInDays": 365]
+        let made = try await add(.post, "/v1/admin/keys", headers: key, body: body)
+        try await add(.get, "/v1/admin/keys", headers: key)
+        for _ in 0..<2 {
+            try await add(.delete, "/v1/admin/keys/{id}", made["id"] ?? "", headers: key)
+        }
     }
 }

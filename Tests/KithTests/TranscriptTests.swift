@@ -156,6 +156,7 @@ final class Transcript {
             .replacing(/"version":\d{16}/, with: #""version":1790847000000000"#)
             .replacing(/If-Match: "\d{16}"/, with: #"If-Match: "<version>""#)
             .replacing(/"id":"\d{16}"/, with: #""id":"<number>""#)
+            .replacing(/"id":"[0-9a-z]{12}"/, with: #""id":"<key>""#)
             .replacing(/"position":"\d{16}"/, with: #""position":"<number>""#)
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
             .replacing(/id: \d{16}/, with: "id: <number>")

@@ -5,6 +5,7 @@ CREATE TABLE api_keys (
     acts_for_users boolean NOT NULL,
     sha256         bytea NOT NULL,
     created_at     timestamptz NOT NULL DEFAULT now(),
+    created_by     text,
     revoked_at     timestamptz,
     expires_at     timestamptz,
     used_at        timestamptz,
@@ -14,7 +15,7 @@ CREATE TABLE api_keys (
     CONSTRAINT api_keys_acts_for_users CHECK (NOT acts_for_users OR scope IN ('server', 'admin'))
 );
 COMMENT ON TABLE api_keys IS
-    'The keys kith_{id}_{secret} that servers and tools call with. `kith key` writes it. Written by Auth. Home key: id.';
+    'The keys kith_{id}_{secret} that servers and tools call with. Written by Auth. Home key: id.';
 COMMENT ON COLUMN api_keys.id IS 'The part of the key that finds its row.';
 COMMENT ON COLUMN api_keys.name IS 'By which people know the key.';
 COMMENT ON COLUMN api_keys.scope IS
@@ -22,6 +23,7 @@ COMMENT ON COLUMN api_keys.scope IS
 COMMENT ON COLUMN api_keys.acts_for_users IS 'Whether calls with it may name a user for whom it acts.';
 COMMENT ON COLUMN api_keys.sha256 IS 'SHA-256 of the whole key, which is shown once and kept nowhere.';
 COMMENT ON COLUMN api_keys.created_at IS 'When it was made.';
+COMMENT ON COLUMN api_keys.created_by IS 'Who made it, as audit.actor. NULL: nobody whom the audit names.';
 COMMENT ON COLUMN api_keys.revoked_at IS 'When it was revoked. NULL: it is in force.';
 COMMENT ON COLUMN api_keys.expires_at IS 'From when on it is refused. NULL: it does not expire.';
 COMMENT ON COLUMN api_keys.used_at IS 'When a call last came with it, within the hour. NULL: none did.';

@@ -24,6 +24,7 @@ enum AccessPages {
         let email = Field("email", words["access.email"], example: "ann@example.com", isNeeded: true)
         let add = asked.form("set", [email] + roles, submit: words["access.set"])
         var page = Page(words["area.access"], lead: words["access.lead"])
+        page.actions = [Way(path: "/access/keys", title: words["keys.title"])]
         page.parts = [
             Section(words["access.people"], [table(ofPeople: people, asked)]),
             Section(

@@ -1,4 +1,7 @@
+import HTTPTypes
+import Hummingbird
 import Kernel
+import NIOCore
 import Web
 
 /// A call of the API that a page makes, or a person after it with `curl`.
@@ -18,6 +21,8 @@ struct APICall: Sendable {
     var revision: String?
     /// As JSON. Nil: none.
     var body: String?
+    /// Whether the page does not show the body, which is long, or nobody's business.
+    var hidesBody = false
 
     /// How a person makes it in a terminal.
     var text: String {
@@ -28,7 +33,7 @@ struct APICall: Sendable {
         if let revision { parts.append("-H 'If-Match: \"\(revision.shellQuoted)\"'") }
         if let body {
             parts.append("-H 'Content-Type: application/json'")
-            parts.append("-d '\(body.shellQuoted)'")
+            parts.append(hidesBody ? "-d @body.json" : "-d '\(body.shellQuoted)'")
         }
         return parts.joined(separator: " ")
     }
@@ -61,11 +66,20 @@ extension String {
 /// What a call was answered.
 struct APIAnswer: Sendable {
     let status: Int
+    let headers: HTTPFields
     let bytes: [UInt8]
 
     /// The answer as JSON. An empty object if it is none.
     var json: JSONTree { (try? JSONTree(bytes, .answer)) ?? JSONTree(.object([]), line: 1) }
     var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The same for a browser, which keeps it as a file.
+    var file: Response {
+        var headers: HTTPFields = [.cacheControl: "no-store", .referrerPolicy: "same-origin"]
+        for name in [HTTPField.Name.contentType, .contentDisposition] { headers[name] = self.headers[name] }
+        return Response(
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
 }
 
 extension JSONBounds {

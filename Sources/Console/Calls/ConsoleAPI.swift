@@ -61,7 +61,8 @@ final class ConsoleAPI: Sendable {
         let collector = Collector()
         try await response.body.write(collector)
         let answer = APIAnswer(
-            status: response.status.code, bytes: Array(buffer: collector.collected))
+            status: response.status.code, headers: response.headers, bytes: Array(buffer: collector.collected)
+        )
         guard response.status.kind == .successful else { throw APIProblem(answer) }
         return answer
     }

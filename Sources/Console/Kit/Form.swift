@@ -69,7 +69,7 @@ extension Form {
 /// One entry of a form.
 struct Field: Sendable {
     enum Kind: Sendable {
-        case text, url, number, day, search
+        case text, url, number, day, search, color
         case long(rows: Int)
         case choice([Choice])
         /// Several choices, each in a row of its own. The value has commas between them.
@@ -98,10 +98,12 @@ struct Field: Sendable {
     var mistake: String?
     /// The title of the fields that belong together.
     var group: String?
-    /// What one may enter, among others.
+    /// What one may enter, among others, as what was entered here before.
     var suggestions: [String] = []
     /// How many rows it has at least, if it has rows.
     var rows = 0
+    /// What a script calls the way to fill a long text from a file. Nil: there is none.
+    var file: String?
 
     init(
         _ name: String, _ title: String, _ kind: Kind = .text, hint: String? = nil, example: String? = nil,
@@ -175,6 +177,7 @@ struct Field: Sendable {
                 [
                     "id": id, "name": name, "rows": "\(rows)", "required": isNeeded ? "" : nil,
                     "placeholder": example, "aria-describedby": described, "aria-invalid": isInvalid,
+                    "data-file": file,
                 ], "\n\(value)")
         case .choice(let choices):
             return select(
@@ -186,7 +189,8 @@ struct Field: Sendable {
             return tag(
                 "input",
                 [
-                    "type": type, "id": id, "name": name, "value": value.isEmpty ? nil : value,
+                    "type": type, "id": id, "name": name,
+                    "value": value.isEmpty ? nil : value,
                     "required": isNeeded ? "" : nil, "placeholder": example, "aria-describedby": described,
                     "aria-invalid": isInvalid, "autocomplete": "off",
                     "inputmode": type == "url" ? "url" : nil,
@@ -238,6 +242,7 @@ struct Field: Sendable {
         case .number: "number"
         case .day: "date"
         case .search: "search"
+        case .color: "color"
         // Not `url`: what is wrong with it is for the API to say, with the reason.
         default: "text"
         }

@@ -20,6 +20,8 @@ struct Page: Sendable {
 struct Way: Sendable {
     let path: String
     let title: String
+    /// The name of the file that a browser keeps. Nil if the link leads to a page.
+    var file: String?
 }
 
 /// A part of a page.
@@ -49,17 +51,23 @@ struct Section: Part {
     func markup(_ words: Words) -> Markup {
         let content =
             (lead.map { [tag("p", ["class": "lead"], $0)] } ?? []) + parts.map { $0.markup(words) }
-            + (actions.isEmpty
-                ? []
-                : [
-                    tag(
-                        "p", ["class": "ways"], actions.map { anchor($0.path, $0.title, ["class": "button"]) }
-                    )
-                ])
+            + (actions.isEmpty ? [] : [Ways(actions).markup(words)])
         if isClosed {
             return tag("details", ["class": "section", "id": id], [tag("summary", [:], title)] + content)
         }
         return tag("section", ["class": "section", "id": id], [tag("h2", [:], title)] + content)
+    }
+}
+
+/// Links that look like buttons.
+struct Ways: Part {
+    let ways: [Way]
+    init(_ ways: [Way]) { self.ways = ways }
+
+    func markup(_ words: Words) -> Markup {
+        tag(
+            "p", ["class": "ways"],
+            ways.map { anchor($0.path, $0.title, ["class": "button", "download": $0.file]) })
     }
 }
 

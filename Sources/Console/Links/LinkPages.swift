@@ -43,9 +43,21 @@ enum LinkPages {
                 ]))
         var page = Page(words["links.title"], lead: words["links.lead"])
         if asked.mayCall("POST /v1/links") {
-            page.actions = [Way(path: "/deep-links/new", title: words["links.new"])]
+            page.actions = [
+                Way(path: "/deep-links/new", title: words["links.new"]),
+                Way(path: "/link-sheets", title: words["sheets.title"]),
+            ]
         }
-        page.parts = [filter(asked, order, archived), table(answer, asked, order)]
+        let file = apiPath(
+            "v1", "links",
+            query: [
+                "q": asked.value("q"), "tag": asked.value("tag"), "domain": asked.value("domain"),
+                "order": order, "archived": archived == "all" ? nil : archived, "format": "csv",
+            ])
+        page.parts = [
+            filter(asked, order, archived), table(answer, asked, order),
+            Ways([Way(path: file, title: words["links.csv"], file: "links.csv")]),
+        ]
         return page
     }
 
@@ -113,38 +125,19 @@ enum LinkPages {
 
     // MARK: A new link
 
-    private static let campaign = ["utm_source", "utm_medium", "utm_campaign"]
-
-    private static func fields(_ words: Words) -> [Field] {
-        [
-            Field(
-                "parameters.link", words["links.target"], .url, hint: words["links.targetHint"],
-                example: "https://app.example.com/party", isNeeded: true),
-            Field("name", words["links.name"], hint: words["links.nameHint"]),
-            Field("code", words["links.code"], hint: words["links.codeHint"], example: "summer"),
-            Field(
-                "tags", words["links.tags"], .list, hint: words["links.tagsHint"], example: "spring, print"),
-            Field("note", words["links.note"]),
-        ] + campaign.map { Field("parameters.\($0)", words["links.\($0)"], hint: words["links.\($0)Hint"]) }
-            + [
-                Field("parameters.st", words["links.previewTitle"], hint: words["links.previewHint"]),
-                Field("parameters.sd", words["links.previewText"], .long(rows: 2)),
-                Field("parameters.si", words["links.previewImage"], .url),
-            ]
-    }
-
     @Sendable private static func newLink(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
         var page = Page(words["links.new"], lead: words["links.newLead"])
         page.parent = (path: "/deep-links", title: words["links.title"])
-        page.parts = [asked.form("create", fields(words), submit: words["links.create"])].compactMap(\.self)
+        let fields = LinkForm(words, used: try await UsedValues(asked)).fields
+        page.parts = [asked.form("create", fields, submit: words["links.create"])].compactMap(\.self)
         return page
     }
 
     @Sendable private static func createLink(_ asked: PageRequest, _ entries: Entries) async throws
         -> Act.Outcome
     {
-        var body = entries.body(fields(asked.words))
+        var body = entries.body(LinkForm(asked.words).fields)
         body.set(.text(entries["code"].isEmpty ? "short" : "custom"), at: ["suffix"])
         let made = try await asked.api.send(APICall(method: .post, path: "/v1/links", body: body.json)).json
         return .done("links.made", at: path(of: made))
@@ -158,7 +151,6 @@ enum LinkPages {
         let url = link.text("url")
         var page = Page(link.text("name").nonEmpty ?? link.text("code"), lead: link.text("note").nonEmpty)
         page.parent = (path: "/deep-links", title: words["links.title"])
-        let linkPage: String = "/links/\(PercentEncoding.encode(link.text("code")))+"
         page.parts = [
             Code(url),
             Facts([
@@ -177,6 +169,7 @@ enum LinkPages {
                     "links.warning", ["parameter": warning.text("parameter"), "code": warning.text("code")]))
         }
         page.parts += [
+            ways(of: link, words),
             Section(
                 words["links.numbers"],
                 ["platform", "country", "utm_source"].map { (dimension: String) in
@@ -185,20 +178,30 @@ enum LinkPages {
                             "v1", "admin", "numbers", "links.clicks", query: ["by": dimension, "link": url]),
                         alternative: words("links.clicksBy", ["what": words["numbers.by.\(dimension)"]]))
                 }),
-            Section(
-                words["links.qr"],
-                [Picture(path: "\(linkPage)/qr.png", alternative: words["links.qrOf"], size: 200)],
-                actions: [
-                    Way(path: "\(linkPage)/qr.png", title: "PNG"),
-                    Way(path: "\(linkPage)/qr.svg", title: "SVG"),
-                    Way(path: linkPage, title: words["links.whereTo"]),
-                ]),
         ]
-        page.parts += acts(asked, link)
+        page.parts.append(try await LinkQRSection.section(of: link, asked))
+        page.parts += try await acts(asked, link)
         return page
     }
 
-    private static func acts(_ asked: PageRequest, _ link: JSONTree) -> [any Part] {
+    /// Says for each device where the link leads.
+    private static func ways(of link: JSONTree, _ words: Words) -> Section {
+        let leads = link.list("leads").map { way -> (String, Cell?) in
+            let url = way.text("url")
+            let key = url.isEmpty ? "preview" : way["hasPage"]?.bool == true ? "page" : "atOnce"
+            let opens = way["opensApp"]?.bool == true ? [Cell.text(words["links.way.opensApp"])] : []
+            return (
+                words["links.visitor.\(way.text("visitor"))"],
+                .many([.text(words("links.way.\(key)", ["url": url]))] + opens)
+            )
+        }
+        return Section(
+            words["links.whereTo"],
+            leads.isEmpty ? [Sentence(words["links.way.nowhere"])] : [Facts(leads)],
+            actions: [Way(path: LinkQRSection.page(of: link), title: words["links.everyStep"])])
+    }
+
+    private static func acts(_ asked: PageRequest, _ link: JSONTree) async throws -> [any Part] {
         let words = asked.words
         let isArchived = !link.text("archivedAt").isEmpty
         let forms = [
@@ -211,21 +214,12 @@ enum LinkPages {
                 "delete", [], submit: words["links.delete"], kind: .danger,
                 question: words["links.deleteQuestion"]),
         ].compactMap(\.self)
-        let change = asked.form("change", changed(link, words), submit: words["kit.save"])
+        let form = LinkForm(words, used: try await asked.may("change") ? UsedValues(asked) : UsedValues())
+        let change = asked.form("change", form.fields(of: link), submit: words["kit.save"])
         return
             (change.map { [Section(words["links.change"], [$0], isClosed: asked.refused?.act != "change")] }
             ?? [])
             + (forms.isEmpty ? [] : [Section(words["kit.more"], forms)])
-    }
-
-    /// The form's fields as the link has them. The others of its parameters stay.
-    private static func changed(_ link: JSONTree, _ words: Words) -> [Field] {
-        fields(words).filter { $0.name != "code" }.map { field in
-            var field = field
-            field.value =
-                field.name == "tags" ? link.texts("tags").joined(separator: ", ") : link.text(field.name)
-            return field
-        }
     }
 
     @Sendable private static func changeLink(_ asked: PageRequest, _ entries: Entries) async throws
@@ -233,7 +227,7 @@ enum LinkPages {
     {
         let link = try await asked.api.get(call(asked))
         var body = JSONBody.object([:])
-        for field in fields(asked.words) where ["name", "note"].contains(field.name) {
+        for field in LinkForm(asked.words).fields where ["name", "note"].contains(field.name) {
             body.set(.text(entries[field.name]), at: [field.name])
         }
         let asList = entries.body([Field("tags", "", .list)])
@@ -242,7 +236,7 @@ enum LinkPages {
         for member in link["parameters"]?.members ?? [] {
             body.set(.text(member.value.text ?? ""), at: ["parameters", member.key])
         }
-        for field in fields(asked.words) where field.name.hasPrefix("parameters.") {
+        for field in LinkForm(asked.words).fields where field.name.hasPrefix("parameters.") {
             let name = String(field.name.dropFirst("parameters.".count))
             body.set(
                 entries[field.name].isEmpty ? .null : .text(entries[field.name]), at: ["parameters", name])

@@ -27,6 +27,8 @@ struct Act: Sendable {
         case page(Page)
         /// The answer is the page of the form again, with what was entered.
         case again
+        /// The answer is a file, as the API gave it.
+        case file(APIAnswer)
     }
 
     let name: String

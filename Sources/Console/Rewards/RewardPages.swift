@@ -41,7 +41,10 @@ enum RewardPages {
         let rows = offers.list("campaigns").map { campaign -> [Cell] in
             let isLow = campaign.int("codes.free") < campaign.int("lowWater")
             return [
-                .link(apiPath("campaigns", campaign.text("key")), campaign.text("key")),
+                .many([
+                    .link(apiPath("campaigns", campaign.text("key")), campaign.text("key")),
+                    .link(apiPath("offer-codes", campaign.text("key")), words["codes.title"]),
+                ]),
                 .text(campaign.text("offer")),
                 .number(campaign.int("codes.free")), .number(campaign.int("codes.dealt")),
                 .number(campaign.int("codes.expiring")),

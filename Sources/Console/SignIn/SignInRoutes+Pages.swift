@@ -8,6 +8,8 @@ package import Web
 extension SignInRoutes {
     /// Returns the page for a problem. Nil if it is better told as JSON.
     @Sendable package func page(of problem: Problem, _ request: Request, id: String) -> Response? {
+        // A page that asks for a picture of the API wants to know what is wrong with it.
+        guard request.headers[.accept] != "application/json" else { return nil }
         let texts = texts(request)
         let (toSignIn, toStart) = (
             (href: "/sign-in", label: texts.toSignIn), (href: "/", label: texts.toStart)

@@ -12,6 +12,16 @@ for (const button of all("button.copy")) {
   });
 }
 
+// A long text may come from a file.
+for (const area of all("textarea[data-file]")) {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.accept = ".csv,.txt,text/*";
+  input.setAttribute("aria-label", area.dataset.file);
+  input.addEventListener("change", async () => { area.value = await input.files[0].text(); });
+  area.before(input);
+}
+
 // A filter shows what it finds while one types, and keeps the place.
 for (const form of all("form[data-filter]")) {
   let wait;

@@ -43,14 +43,21 @@ package struct OfferDealing: Sendable {
     }
 
     /// Deals a code. A second call gives the same code. Throws an `OfferError`.
-    func deal(_ key: OfferCampaign.Key, to user: User.ID) async throws -> Given {
+    /// - Parameter actor: the operator who deals it and sees it. Nil if the user does.
+    func deal(
+        _ key: OfferCampaign.Key, to user: User.ID, by actor: AuditActor? = nil
+    ) async throws -> Given {
         let campaign = try await store.find(key)
         if let appStoreID, let campaign, campaign.appStoreID != appStoreID { throw OfferError.unknown }
         if let campaign, let code = campaign.sharedCode {
             return Given(campaign: campaign, code: code, isNew: false)
         }
         guard let secretsKey else { throw OfferError.noSecretsKey }
-        let dealt = try await store.deal(key, to: user, by: rule, mark: Self.mark(of: secretsKey))
+        let act = actor.map {
+            OperatorAct(by: $0, kind: .dealOffer, user: user, details: ["campaign": key.text])
+        }
+        let dealt = try await store.deal(
+            key, to: user, by: rule, mark: Self.mark(of: secretsKey), noting: act)
         let text = secretsKey.open(dealt.sealed, for: Self.place(key, dealt.id))
         guard let code = text.flatMap({ OfferCode(String(decoding: $0, as: UTF8.self)) }) else {
             throw OfferError.unreadable

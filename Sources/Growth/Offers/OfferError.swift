@@ -16,6 +16,8 @@ enum OfferError: String, ProblemError, GuardOutcome {
     case noSecretsKey = "no_secrets_key"
     /// The code was encrypted with another key.
     case unreadable = "offer_unreadable"
+    /// Another import runs on the database.
+    case importRunning = "import_running"
 
     var problem: Problem {
         switch self {
@@ -47,6 +49,14 @@ enum OfferError: String, ProblemError, GuardOutcome {
             Problem(
                 .conflict, "offer_unreadable",
                 "The codes are encrypted with another KITH_SECRETS_KEY. Set that one again.")
+        case .importRunning:
+            Problem(
+                .conflict, "import_running",
+                "Another import runs, or the campaign was changed meanwhile. Nothing was imported: try again."
+            )
         }
     }
+
+    /// Whether it says something of one user, or how many may get a code.
+    var isOfUser: Bool { [.empty, .budgetUsed, .notEarned].contains(self) }
 }

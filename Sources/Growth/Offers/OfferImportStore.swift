@@ -111,6 +111,8 @@ package struct OfferImportStore: Sendable {
         private var batch: [Line] = []
         private var seen: Set<UUID> = []
         private static let most = 5_000
+        /// How many lines a finding names.
+        private static let mostLines = 100
 
         init(
             _ session: Session, _ file: OfferCodeFile, _ key: SecretsKey,
@@ -185,7 +187,9 @@ package struct OfferImportStore: Sendable {
             let place = report.findings.firstIndex { $0.reason == reason } ?? report.findings.endIndex
             if place == report.findings.endIndex { report.findings.append(.init(reason, 0)) }
             report.findings[place].count += 1
-            if report.findings[place].lines.count < 5 { report.findings[place].lines.append(line) }
+            if report.findings[place].lines.count < Self.mostLines {
+                report.findings[place].lines.append(line)
+            }
         }
     }
 }

@@ -37,10 +37,11 @@ package struct OfferStore: Sendable {
     ///   - rule: what else decides, and is notified.
     ///   - deal: a random number of this call.
     ///   - mark: the mark of the key that opens codes.
+    ///   - act: what the audit is to say if an operator deals it.
     func deal(
         _ key: OfferCampaign.Key, to user: User.ID, by rule: any OfferDealingRule.Type,
         deal: UUID = .random(),
-        mark: [UInt8]
+        mark: [UInt8], noting act: OperatorAct? = nil
     ) async throws -> Dealt {
         let campaign = key.text
         let isDealt: Statement = """
@@ -90,7 +91,7 @@ package struct OfferStore: Sendable {
                         SELECT user_id, \(Event.Kind.offerDealt.rawValue), NULL::uuid,
                                json_build_object('campaign', campaign)::text FROM dealt
                         """),
-            ] + rule.noteDealt(campaign, user) + [
+            ] + rule.noteDealt(campaign, user) + AuditStore.note(act) + [
                 """
                 SELECT \(Self.columns), o.id, o.sealed, o.expires_at, o.deal_id = \(deal)
                 FROM offer_codes o JOIN offer_campaigns c ON c.key = o.campaign

@@ -6,7 +6,7 @@ package struct OperatorAct: Sendable {
     /// The user whom it is about. Nil if it is about something else.
     package var user: User.ID?
     /// The operator's reason. Nil only for acts that never asked for one: suspending, lifting a suspension or
-    /// a freeze, calls as the user or as a backend, simulated purchases, all acts on webhooks,
+    /// a freeze, calls as the user or as a backend, simulated purchases, dealt codes, all acts on webhooks,
     /// campaigns, keys and people, sign-ins, and publications by commands.
     package var reason: OperatorReason?
     /// Further details. They never hold a user's name, which would outlive the account.
@@ -36,6 +36,9 @@ package struct OperatorAct: Sendable {
         case rotateWebhook = "rotate_webhook"
         case deleteWebhook = "delete_webhook"
         case redeliverWebhook = "redeliver_webhook"
+        case loadOfferCodes = "load_offer_codes"
+        /// The operator deals an offer code to the user, and sees it.
+        case dealOffer = "deal_offer"
         case simulatePurchase = "simulate_purchase"
         case decideReward = "decide_reward"
         case publish

@@ -16,6 +16,8 @@ package struct APIKeyStore: Sendable {
         package let name: String
         package let rights: APIKey.Rights
         package let createdAt: Date
+        /// Who created it, as the audit names them. Nil if the audit does not know.
+        package let createdBy: String?
         package let revokedAt: Date?
         package let expiresAt: Date?
         /// When it was last used, exact to an hour.
@@ -39,28 +41,33 @@ package struct APIKeyStore: Sendable {
         if scope.mayActForUsers { details["actsForUsers"] = "\(actsForUsers)" }
         details["days"] = days.map { "\($0)" }
         let insert: Statement = """
-            INSERT INTO api_keys (id, name, scope, acts_for_users, sha256, expires_at)
+            INSERT INTO api_keys (id, name, scope, acts_for_users, sha256, expires_at, created_by)
             VALUES (\(key.id), \(name), \(scope), \(actsForUsers && scope.mayActForUsers), \(Array(key.sha256)),
-                    now() + \(days.map(Double.init)) * interval '1 day')
+                    now() + \(days.map(Double.init)) * interval '1 day', \(actor?.text))
             """
         let act = actor.map { OperatorAct(by: $0, kind: .createKey, details: details) }
         try await db.write.batch([insert] + AuditStore.note(act))
         return key.text
     }
 
-    /// Returns all keys, including revoked ones, oldest first.
-    package func list() async throws -> [Listed] {
-        try await db.read.query(
+    /// Returns the keys, those in force before those that are revoked or expired, oldest first.
+    /// - Parameter most: how many. Nil for all.
+    package func list(atMost most: Int? = nil) async throws -> [Listed] {
+        try await db.read.ofPrimary.query(
             """
-            SELECT id, name, scope, acts_for_users, created_at, revoked_at, expires_at, used_at
-            FROM api_keys ORDER BY created_at, id
-            """
-        ) {
-            try Listed(
-                id: $0.next(), name: $0.next(), rights: APIKey.Rights(&$0), createdAt: $0.next(),
-                revokedAt: $0.next(), expiresAt: $0.next(), usedAt: $0.next())
-        }
+            SELECT \(Self.columns) FROM api_keys ORDER BY (\(Self.isInForce)) DESC, created_at, id
+            LIMIT \(most.map(Int64.init))
+            """, Listed.init(row:))
     }
+
+    /// Returns a key without its secret. Nil if there is none.
+    package func show(_ id: String) async throws -> Listed? {
+        try await db.read.ofPrimary.first(
+            "SELECT \(Self.columns) FROM api_keys WHERE id = \(id)", Listed.init(row:))
+    }
+
+    private static let columns: Statement =
+        "id, name, scope, acts_for_users, created_at, created_by, revoked_at, expires_at, used_at"
 
     private enum RevokeOutcome: String, GuardOutcome {
         case unknown = "key_not_found"
@@ -120,6 +127,14 @@ package struct APIKeyStore: Sendable {
 }
 
 extension APIKey.Scope: PostgresEncodable, PostgresDecodable {}
+
+extension APIKeyStore.Listed {
+    fileprivate init(row: inout Row) throws {
+        (id, name, rights) = try (row.next(), row.next(), APIKey.Rights(&row))
+        (createdAt, createdBy) = try (row.next(), row.next())
+        (revokedAt, expiresAt, usedAt) = try (row.next(), row.next(), row.next())
+    }
+}
 
 extension APIKey.Rights {
     /// Reads the columns `scope` and `acts_for_users`.

@@ -78,10 +78,12 @@ package extension User.UID {
     }
 
     /// Returns the uids in a body, or throws a 400.
-    static func requested(_ texts: [String], _ field: String) throws(Problem) -> [User.UID] {
+    static func requested(
+        _ texts: [String], _ field: String, atMost most: Int = Query.maxUsers
+    ) throws(Problem) -> [User.UID] {
         let uids = texts.compactMap { User.UID($0) }
-        guard (1...Query.maxUsers).contains(texts.count), uids.count == texts.count else {
-            throw .invalid(field, "must be 1 to \(Query.maxUsers) uids of 1 to 128 characters")
+        guard (1...most).contains(texts.count), uids.count == texts.count else {
+            throw .invalid(field, "must be 1 to \(most) uids of 1 to 128 characters")
         }
         return uids
     }

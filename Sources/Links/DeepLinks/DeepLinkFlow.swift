@@ -2,11 +2,14 @@ import Visits
 import Web
 
 /// The kinds of visitors of deep links whose ways differ.
-package enum DeepLinkVisitor: CaseIterable, Hashable, Sendable {
+package enum DeepLinkVisitor: String, CaseIterable, Sendable {
     case android, iPhone, iPad
     /// A Mac, or an iPad, which says the same.
     case mac
     case computer, preview
+
+    /// Those whom what is said of a link names. A Mac goes where computers go.
+    static let named: [Self] = [.iPhone, .iPad, .android, .computer, .preview]
 }
 
 /// A question that decides where a visitor of a deep link goes.

@@ -37,7 +37,7 @@ struct DeepLinkSummary {
             (values["how"], values["place"]) = (texts(key), places.url(of: place, for: link))
         }
         values["opens"] = texts(.linkOpens)
-        values["appURL"] = appURL(of: visitor, link)
+        values["appURL"] = places.inApp(of: visitor, link)
         let visit = visit ?? visitor.visit(isInvite: link.isInvite(places.links))
         switch DeepLinkDecision(to: visit, link, app).way {
         case .redirect(let place): lead(.linkAtOnce, place)
@@ -51,16 +51,6 @@ struct DeepLinkSummary {
             values["previewImage"] = link[.si]
         }
         return values
-    }
-
-    /// Returns the URL with which the page opens the app.
-    private func appURL(of visitor: DeepLinkVisitor, _ link: DeepLink) -> String? {
-        switch visitor {
-        case .iPhone: places.inIOSApp(link, onIPad: false)
-        case .iPad, .mac: places.inIOSApp(link, onIPad: true)
-        case .android: places.ownURLOnAndroid(link)
-        case .computer, .preview: nil
-        }
     }
 
     func name(of visitor: DeepLinkVisitor) -> String {

@@ -43,6 +43,16 @@ package struct LinkURLs: Sendable {
         return pairs.isEmpty ? "" : "?\(pairs.joined(separator: "&"))"
     }
 
+    /// Returns the URL with which the page opens the app. Nil if it opens none.
+    func inApp(of visitor: DeepLinkVisitor, _ link: DeepLink) -> String? {
+        switch visitor {
+        case .iPhone: inIOSApp(link, onIPad: false)
+        case .iPad, .mac: inIOSApp(link, onIPad: true)
+        case .android: ownURLOnAndroid(link)
+        case .computer, .preview: nil
+        }
+    }
+
     /// Returns a URL that opens the app with its own URL of the target, or else as Firebase's SDK did
     /// (https://github.com/firebase/firebase-ios-sdk, `FDLUtilities.m`).
     func inIOSApp(_ link: DeepLink, onIPad: Bool) -> String? {

@@ -82,7 +82,7 @@ package struct ShortLinkPageRoutes {
         let language = request.language(among: pages.pages.languages)
         let (counts, signUps) = try await use
         let page = ShortLinkPage(
-            row: row, domain: domain, found: try await found(row, in: domain),
+            row: row, domain: domain, found: try await resolution.find(ifAny: row, in: domain),
             isOver: row.expiresAt.map { $0 <= world.now() } ?? false,
             statistics: StatisticsResponse(counts, signUps, days: days, in: clicks.policy),
             lastDay: try await lastDay ?? "",
@@ -93,12 +93,13 @@ package struct ShortLinkPageRoutes {
         response.headers[.cacheControl] = "no-store"
         return response
     }
+}
 
-    /// Returns the link's content. Nil if it leads nowhere.
-    private func found(_ row: ShortLinkStore.Row, in domain: LinkDomain) async throws -> LinkResolution.Found?
-    {
+extension LinkResolution {
+    /// Returns what a short link leads to, whether it has expired or not. Nil if it leads nowhere.
+    func find(ifAny row: ShortLinkStore.Row, in domain: LinkDomain) async throws -> Found? {
         do {
-            return try await resolution.find(row, in: domain)
+            return try await find(row, in: domain)
         } catch is DeepLinkError {
             return nil
         } catch let problem as Problem where problem.status == .notFound {

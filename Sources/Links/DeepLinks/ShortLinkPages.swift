@@ -42,7 +42,7 @@ package struct ShortLinkPages: Sendable {
             page.row.parameters.map { (name: $0.key, value: $0.value) }, page.found)
         values["hasLeads"] = page.found != nil
         values["leads"] = page.found.map { found in
-            [.iPhone, .iPad, .android, .computer, .preview].map { ways.way(of: $0, found.link) }
+            DeepLinkVisitor.named.map { ways.way(of: $0, found.link) }
         }
         add(qr: page, texts, to: &values)
         add(clicks: page, texts, to: &values)

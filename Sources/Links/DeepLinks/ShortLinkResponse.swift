@@ -24,10 +24,16 @@ package struct ShortLinkResponse: ResponseEncodable {
     /// What is wrong with the parameters that are left out. It is only in the answer to a call that gave
     /// them.
     let warnings: [Warning]?
+    /// Where it leads whom. It is only in the answer that shows one link, and nil if it leads nowhere.
+    let leads: [LinkWay]?
 
-    struct Warning: Encodable {
+    struct Warning: Encodable, Sendable {
         let code: String
         let parameter: String
+
+        init(_ warning: LinkWarning) {
+            (code, parameter) = (warning.code.rawValue, warning.parameter)
+        }
     }
 
     struct Counts: Encodable {
@@ -46,13 +52,13 @@ package struct ShortLinkResponse: ResponseEncodable {
 
     init(
         _ row: ShortLinkStore.Row, in domain: LinkDomain, _ warnings: [LinkWarning]? = nil,
-        counts: ClickStore.Totals? = nil
+        counts: ClickStore.Totals? = nil, leads: [LinkWay]? = nil
     ) {
         (url, self.domain, code) = ("\(domain.text)/\(row.code.text)", domain.text, row.code.text)
         (suffix, parameters, name) = (row.kind, row.parameters, row.name)
         (note, tags) = (row.note, row.tags.isEmpty ? nil : row.tags)
         (createdAt, archivedAt, expiresAt) = (row.createdAt, row.archivedAt, row.expiresAt)
-        (keyId, self.counts) = (row.createdBy, counts.map(Counts.init))
-        self.warnings = warnings?.map { Warning(code: $0.code.rawValue, parameter: $0.parameter) }
+        (keyId, self.counts, self.leads) = (row.createdBy, counts.map(Counts.init), leads)
+        self.warnings = warnings?.map(Warning.init)
     }
 }

@@ -1,3 +1,4 @@
+import Charts
 import Foundation
 import Graph
 import HTTPTypes
@@ -17,11 +18,12 @@ package struct ShortLinkRoutes {
     package let users: UserStore
     package let resolution: LinkResolution
     package let recorder: ClickRecorder
+    package let places: LinkURLs
 
     package init(
         domains: [LinkDomain], project: LinkedProject, creation: ShortLinkCreation, store: ShortLinkStore,
         cursors: Cursors, clicks: ClickStore, users: UserStore, resolution: LinkResolution,
-        recorder: ClickRecorder
+        recorder: ClickRecorder, places: LinkURLs
     ) {
         self.domains = domains
         self.project = project
@@ -32,6 +34,7 @@ package struct ShortLinkRoutes {
         self.users = users
         self.resolution = resolution
         self.recorder = recorder
+        self.places = places
     }
 
     /// `POST /v1/links` makes a short link. The same link gets the same unguessable code again, but a new
@@ -61,31 +64,51 @@ package struct ShortLinkRoutes {
     }
 
     /// The parameters of `list` beside those of pages.
-    package static let listParameters = ["domain"] + ShortLinkFilter.parameters
+    package static let listParameters = ["domain", "format"] + ShortLinkFilter.parameters
 
-    /// `GET /v1/links?domain&q&tag&archived&keyId&order` lists links, and how often each was used.
-    @Sendable package func list(_ request: Request, context: CallerContext) async throws -> ListResponse {
+    /// `GET /v1/links?domain&q&tag&archived&keyId&order` lists links, and how often each was used. As a table
+    /// it has all pages.
+    @Sendable package func list(_ request: Request, context: CallerContext) async throws -> Response {
         let domain = try domain(named: request.query.value("domain"))
         let filter = try ShortLinkFilter(request.query)
         let list = Cursors.List(name: filter.name(in: domain))
         let (after, limit) = try await cursors.page(request, of: list)
-        let page = try await store.list(in: domain, filter, after: after, limit: limit)
-        func counted(_ row: ShortLinkStore.Row) -> ClickedLink { .short(domain, code: row.code.text) }
-        let totals = try await clicks.totals(of: page.items.map(counted))
-        return try await ListResponse(
-            links: page.items.map { row in
-                ShortLinkResponse(row, in: domain, counts: totals[counted(row)] ?? ClickStore.Totals())
-            }, next: cursors.text(page.next, list))
+        let read: @Sendable (Cursor?, Int) async throws -> ListPage<CountedLink> = { after, limit in
+            try await counted(store.list(in: domain, filter, after: after, limit: limit), in: domain)
+        }
+        if try ChartForm.wantsTable(request) {
+            return try CSVResponse(await table(of: read)).response(from: request, context: context)
+        }
+        let page = try await read(after, limit)
+        let answer = try await ListResponse(
+            links: page.items.map { ShortLinkResponse($0.row, in: domain, counts: $0.counts) },
+            next: cursors.text(page.next, list))
+        return JSON.response(try JSON.data(answer))
     }
 
-    /// `GET /v1/links/{code}?domain=…` shows a link.
+    private func counted(
+        _ page: ListPage<ShortLinkStore.Row>, in domain: LinkDomain
+    ) async throws -> ListPage<CountedLink> {
+        func place(of row: ShortLinkStore.Row) -> ClickedLink { .short(domain, code: row.code.text) }
+        let totals = try await clicks.totals(of: page.items.map(place))
+        return page.map {
+            CountedLink(row: $0, domain: domain, counts: totals[place(of: $0)] ?? ClickStore.Totals())
+        }
+    }
+
+    /// `GET /v1/links/{code}?domain=…` shows a link, and where it leads whom.
     @Sendable package func show(_ request: Request, context: CallerContext) async throws -> ShortLinkResponse
     {
         let domain = try domain(named: request.query.value("domain"))
         guard let row = try await store.find(code(in: context), in: domain) else {
             throw Problem.shortLinkNotFound
         }
-        return ShortLinkResponse(row, in: domain)
+        let isOver = row.expiresAt.map { $0 <= creation.world.now() } ?? false
+        let found = isOver ? nil : try await resolution.find(ifAny: row, in: domain)
+        let leads = found.map { found in
+            DeepLinkVisitor.named.map { LinkWay(of: $0, found.link, places) }
+        }
+        return ShortLinkResponse(row, in: domain, leads: leads)
     }
 
     /// `GET /v1/links/{code}/stats?domain=…&days=…` shows what happened to a link's visitors.
@@ -162,26 +185,29 @@ package struct ShortLinkRoutes {
         return ResolveResponse(url: link.url, target: link.target, parameters: link.parameters)
     }
 
-    private func read(_ parameters: [String: String]) throws -> (link: DeepLink, warnings: [LinkWarning]) {
+    /// - Parameter parent: the path of the parameters in the body, with a dot.
+    func read(
+        _ parameters: [String: String], in parent: String = "parameters."
+    ) throws -> (link: DeepLink, warnings: [LinkWarning]) {
         do {
             return try DeepLink.new(
                 parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, for: project,
                 resolution.links)
         } catch {
-            throw error.problem(in: "parameters.")
+            throw error.problem(in: parent)
         }
     }
 
     /// Makes the call, and names the wrong field of the body in its error.
-    private func naming<T>(_ call: () async throws -> T) async throws -> T {
+    func naming<T>(in parent: String = "parameters.", _ call: () async throws -> T) async throws -> T {
         do {
             return try await call()
         } catch let error as DeepLinkError {
-            throw error.problem(in: "parameters.")
+            throw error.problem(in: parent)
         }
     }
 
-    private func domain(named name: String?) throws(Problem) -> LinkDomain { try domains.named(name) }
+    func domain(named name: String?) throws(Problem) -> LinkDomain { try domains.named(name) }
 
     private func code(in context: CallerContext) throws -> ShortLink.Code {
         guard

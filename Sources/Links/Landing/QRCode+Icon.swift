@@ -29,16 +29,20 @@ extension QRCode {
             """
     }
 
-    /// Returns the symbol in colour.
+    /// Returns the symbol in a colour, with its icon.
     /// - Parameters:
+    ///   - ink: the colour of the dark modules, `0xRRGGBB`.
     ///   - greys: the symbol without the icon, with as many bytes as pixels.
     ///   - origin: the pixel at which its rows and columns begin.
     ///   - scale: how many pixels a module has.
-    func picture(with icon: AppIcon, on greys: [UInt8], side: Int, origin: Int, scale: Int) -> Bitmap {
+    func picture(in ink: UInt32, on greys: [UInt8], side: Int, origin: Int, scale: Int) -> Bitmap {
         var pixels = [UInt8](repeating: 255, count: greys.count * 4)
         for pixel in greys.indices where greys[pixel] == 0 {
-            for channel in 0..<3 { pixels[pixel * 4 + channel] = 0 }
+            for channel in 0..<3 {
+                pixels[pixel * 4 + channel] = UInt8(truncatingIfNeeded: ink >> (8 * channel))
+            }
         }
+        guard let icon else { return Bitmap(width: side, height: side, pixels: pixels) }
         let square = Self.clearing(in: width)
         let margin = scale / 2
         let drawn = icon.drawn(side: max(1, square.count * scale - 2 * margin))

@@ -71,14 +71,23 @@ package enum QRCodeError: Error, Equatable {
 
 extension QRCode {
     /// Draws one path on a white ground, one unit a module, and the icon.
-    package func svg() throws(QRCodeError) -> String {
+    /// - Parameters:
+    ///   - ink: the colour of the dark modules, `0xRRGGBB`.
+    ///   - size: how wide it is, in pixels. Nil: as wide as its place.
+    package func svg(in ink: UInt32 = 0, size: Int? = nil) throws(QRCodeError) -> String {
         let side = width + 2 * Self.quietZone
         let image = try icon.map(image) ?? ""
+        let size = size.map { "width=\"\($0)\" height=\"\($0)\" " } ?? ""
         return """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(side) \(side)" role="img" \
+            <svg xmlns="http://www.w3.org/2000/svg" \(size)viewBox="0 0 \(side) \(side)" role="img" \
             shape-rendering="crispEdges"><path fill="#fff" d="M0 0h\(side)v\(side)H0z"/>\
-            <path fill="#000" d="\(path)"/>\(image)</svg>
+            <path fill="\(Self.css(ink))" d="\(path)"/>\(image)</svg>
             """
+    }
+
+    private static func css(_ ink: UInt32) -> String {
+        let digits = String(ink, radix: 16)
+        return ink == 0 ? "#000" : "#" + String(repeating: "0", count: 6 - digits.count) + digits
     }
 
     /// The path of the dark modules. Each run of them in a row is one rectangle.
@@ -103,11 +112,11 @@ extension QRCode {
     /// a page can state it without encoding one.
     static let previewSide = 640
 
-    /// Returns an 8-bit PNG of `side` pixels, grey or, with an icon, in colour. A module has whole pixels,
-    /// and the rest is added to the quiet zone.
+    /// Returns an 8-bit PNG of `side` pixels, grey or, with an icon or another ink than black, in colour. A
+    /// module has whole pixels, and the rest is added to the quiet zone.
     ///
     /// A side that is too small for the symbol grows to one pixel a module.
-    func png(side: Int) throws(QRCodeError) -> [UInt8] {
+    func png(side: Int, in ink: UInt32 = 0) throws(QRCodeError) -> [UInt8] {
         let least = width + 2 * Self.quietZone
         let side = max(side, least)
         let scale = side / least
@@ -122,10 +131,10 @@ extension QRCode {
             }
         }
         let png =
-            if let icon {
-                picture(with: icon, on: pixels, side: side, origin: origin, scale: scale).png()
-            } else {
+            if icon == nil, ink == 0 {
                 Bitmap.png(greys: pixels, side: side)
+            } else {
+                picture(in: ink, on: pixels, side: side, origin: origin, scale: scale).png()
             }
         guard let png else { throw .encoderFailed }
         return png

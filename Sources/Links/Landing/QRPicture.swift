@@ -8,6 +8,10 @@ package struct QRPicture: Hashable, Sendable {
     var level = QRCode.Level.standard
     /// The app's icon in the middle. Nil for none.
     var logo: AppIcon?
+    /// The colour of the dark modules, `0xRRGGBB`.
+    var ink: UInt32 = 0
+    /// How wide it is, in pixels. Nil for the usual width.
+    var size: Int?
 
     enum Format: String, Sendable {
         case svg, png
@@ -21,11 +25,15 @@ package struct QRPicture: Hashable, Sendable {
     /// The ETag, made from the link and how it is drawn. A client that has the picture gets a 304 without
     /// drawing it.
     var tag: String {
-        ETag.of("\(Self.version) \(format.rawValue) \(level.rawValue) \(logo?.tag ?? "")\(link)".utf8)
+        let look = ink == 0 && size == nil ? "" : "\(ink) \(size ?? 0) "
+        return ETag.of(
+            "\(Self.version) \(format.rawValue) \(level.rawValue) \(logo?.tag ?? "")\(look)\(link)".utf8)
     }
 
     func draw() throws(QRCodeError) -> [UInt8] {
         let symbol = try QRCode(link, level: level, icon: logo)
-        return try format == .svg ? Array(symbol.svg().utf8) : symbol.png(side: QRCode.previewSide)
+        return try format == .svg
+            ? Array(symbol.svg(in: ink, size: size).utf8)
+            : symbol.png(side: size ?? QRCode.previewSide, in: ink)
     }
 }

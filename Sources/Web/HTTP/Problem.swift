@@ -17,7 +17,7 @@ package struct Problem: ProblemError {
     package var code: String
     package var detail: String
     /// The field of the body, path or query that is wrong.
-    var field: String?
+    package var field: String?
     /// After how many seconds the client may retry.
     var retryAfter: Int?
     package var headers: HTTPFields = [:]

@@ -21,6 +21,7 @@ extension SunsetTests {
         (.post, "/v1/invites/resolve", ["username": "ann", "invitedBy": "u-ann"], .client),
         (.post, "/v1/installs/claim", ["platform": "ios", "installationId": "i"], .client),
         (.post, "/v1/links", party, .client), (.post, "/v1/links", party, .admin),
+        (.post, "/v1/link-sheets", ["csv": "link\nhttps://join.example.com/"], .admin),
         (.put, "/v1/friends/u-bob", nil, .user), (.post, "/v1/requests", ["uids": ["u-bob"]], .user),
         (.post, "/v1/me/invite/rotate", nil, .user), (.post, "/v1/invites", [:], .user),
         (.post, "/v1/invites/accept", ["username": "ann", "invitedBy": "u-ann"], .user),

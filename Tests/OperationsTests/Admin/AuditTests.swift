@@ -136,6 +136,7 @@ import Testing
         "POST /v1/links": (
             "", ["parameters": ["link": "https://join.example.com/x"], "suffix": "custom", "code": "c"]
         ),
+        "POST /v1/link-sheets": ("", ["csv": "link\nhttps://join.example.com/x"]),
         "PATCH /v1/links/{code}": ("/v1/links/c", ["name": "Flyer"]),
         "DELETE /v1/links/{code}": ("/v1/links/c", nil),
         "POST /v1/links/resolve": ("", ["url": "https://go.example.com/d"]),
@@ -164,10 +165,12 @@ import Testing
     ]
 
     /// Those whose acts need more than one call, and are tested where they are, that they leave a row:
-    /// webhooks, simulated purchases, decisions about rewards, links of users, people and sessions.
+    /// webhooks, simulated purchases, decisions about rewards, links of users, people, sessions, keys and
+    /// codes.
     private static let testedElsewhere = [
         "/v1/admin/webhooks", "/v1/admin/users/{uid}/simulated-purchases", "/v1/admin/rewards/",
         "/v1/admin/invites/", "/v1/admin/config", "/v1/admin/people/", "/v1/admin/sessions/",
+        "/v1/admin/keys", "/v1/admin/offers/{campaign}/",
     ]
 
     @Test

@@ -1,0 +1,94 @@
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import AppTesting
+@testable import Imports
+@testable import Kernel
+
+/// Many links, made of a table and listed as one.
+@Suite(.inTurns) struct LinkSheetTests {
+    private func run(_ test: @escaping @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
+        try await TestApp.run(configure: TestApp.withLinks) { try await test($0, $0.keyed(.links)) }
+    }
+
+    private func send(
+        _ app: TestApp, _ key: HTTPFields, _ csv: String, dryRun: Bool = false
+    ) async throws -> TestApp.Answer {
+        try await app.post(
+            "/v1/link-sheets", as: nil, headers: key, ["csv": csv, "dryRun": dryRun] as Body)
+    }
+
+    @Test func `each line of a table becomes a link, once it was looked at`() async throws {
+        try await run { app, key in
+            let csv = [
+                "\u{FEFF}Name,link,code,tags,utm_source,note",
+                "\"Fair, \"\"big\"\"\",https://example.com/party,fair,\"Spring、print\",flyer,for all", "",
+                ",https://example.com/two,,,,",
+            ].joined(separator: "\r\n")
+            let looked = try await send(app, key, csv, dryRun: true)
+            #expect(looked.status == 200 && looked["made"] == "0", "\(looked.text)")
+            #expect(looked["lines.1.line"] == "4" && looked["lines.0.problems.0"] == nil)
+            #expect(try await app.count("links") == 0)
+            let made = try await send(app, key, csv)
+            #expect(made["made"] == "2" && made["lines.0.url"] == "https://go.example.com/fair")
+            let fair = try await app.get("/v1/links/fair", headers: key)
+            #expect(fair["name"] == "Fair, \"big\"" && fair["parameters.utm_source"] == "flyer")
+            #expect(fair["tags.0"] == "spring" && fair["tags.1"] == "print", "\(fair.text)")
+        }
+    }
+
+    @Test func `a wrong line is named with its column, and no link is made`() async throws {
+        try await run { app, key in
+            let csv = """
+                link,code,tags
+                https://example.com/a,a,
+                https://evil.test/,b,
+                https://example.com/c,a,
+                https://example.com/d,ü,
+                https://example.com/e,,!
+                """
+            let answer = try await send(app, key, csv)
+            #expect(answer.status == 200 && answer["made"] == "0", "\(answer.text)")
+            #expect(
+                (0..<5).map { answer["lines.\($0).problems.0.field"] } == [
+                    nil, "link", "code", "code", "tags",
+                ])
+            #expect(try await app.count("links") == 0)
+        }
+    }
+
+    @Test func `what is no table of links is refused with the field`() async throws {
+        try await run { app, key in
+            let long = "link\n" + String(repeating: "https://example.com/\n", count: 501)
+            for csv in [
+                "", "name\nx", "link,link\nx,y", "link,price\nx,1", "link\n", "link\n\"x", "link\nx,y", long,
+            ] {
+                let answer = try await send(app, key, csv)
+                #expect((answer.status, answer["field"]) == (400, "csv"), "\(csv.prefix(20)): \(answer.text)")
+            }
+        }
+    }
+
+    @Test func `the list is a table of all pages, with counts, that no spreadsheet takes for formulas`()
+        async throws
+    {
+        try await run { app, key in
+            let rows = (0..<30).map { "=n\($0),https://example.com/\($0),c\($0)\n" }.joined()
+            #expect(try await send(app, key, "name,link,code\n\(rows)")["made"] == "30")
+            let table = try await app.get("/v1/links?format=csv&order=oldest&limit=1", headers: key)
+            #expect(table.headers[.contentType] == "text/csv; charset=utf-8")
+            let lines = table.text.split(separator: "\r\n")
+            #expect(lines.count == 31 && lines[0].hasPrefix("url,name,link,tags,note,clicks,"))
+            #expect(lines[1].hasPrefix("https://go.example.com/c0,'=n0,https://example.com/0,,,0,0,0,0,0,"))
+            #expect(try await app.get("/v1/links?format=svg", headers: key)["field"] == "format")
+        }
+    }
+
+    @Test func `a table is read as RFC 4180 has it`() {
+        func read(_ text: String) -> [[String]]? { CSVText.rows(text)?.map(\.fields) }
+        #expect(read("a,b\n1,\"2\"\"\n3\"\r\n") == [["a", "b"], ["1", "2\"\n3"]])
+        #expect(read("\n\n,\n") == [] && read("a\"b") == [["a\"b"]] && read("\"a") == nil)
+        #expect(CSVText.rows("a\n\"x\ny\"\nb")?.map(\.line) == [1, 2, 4])
+    }
+}
