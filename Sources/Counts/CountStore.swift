@@ -29,35 +29,40 @@ package struct CountStore: Sendable {
     ) async throws -> Bool {
         // Who comes second is refused here, and not by the guards of the transaction: each refusal of those
         // is an error in PostgreSQL's log.
-        guard let hold = try await hold(source, at: position) else { return false }
+        let began = ContinuousClock.now
+        guard try await hold(source, at: position) else { return false }
         do {
             if try await write(part, of: source, from: position) { return true }
         } catch {
-            await release(source, hold)
+            await release(source, at: position, heldSince: began)
             throw error
         }
-        await release(source, hold)
+        await release(source, at: position, heldSince: began)
         return false
     }
 
-    /// Keeps other servers from counting a source that was counted up to a position. Returns until when. Nil
-    /// if one of them is at it, or has moved the position.
-    private func hold(_ source: String, at position: Int64) async throws -> String? {
-        // A server that ends meanwhile holds up the others for this long.
-        try await db.bulk.first(
+    /// How long a server that ends meanwhile holds up the others.
+    private static let longestHold = Duration.seconds(10)
+
+    /// Keeps other servers from counting a source that was counted up to a position. False if one of them is
+    /// at it, or has moved the position.
+    private func hold(_ source: String, at position: Int64) async throws -> Bool {
+        try await db.bulk.run(
             """
-            UPDATE count_positions SET held_until = now() + interval '10 seconds'
+            UPDATE count_positions SET held_until = now() + \(Double(Self.longestHold.components.seconds)) * interval '1 second'
             WHERE source = \(source) AND position = \(position) AND (held_until IS NULL OR held_until < now())
-            RETURNING held_until::text
-            """
-        ) { try $0.next() }
+            """) == 1
     }
 
-    private func release(_ source: String, _ hold: String) async {
+    private func release(
+        _ source: String, at position: Int64, heldSince began: ContinuousClock.Instant
+    ) async {
+        // Later another server may hold it.
+        guard .now - began < Self.longestHold else { return }
         // Also if the server stops, so that another one goes on at once.
         _ = await Task {
             try? await db.bulk.run(
-                "UPDATE count_positions SET held_until = NULL WHERE source = \(source) AND held_until = \(hold)::timestamptz"
+                "UPDATE count_positions SET held_until = NULL WHERE source = \(source) AND position = \(position)"
             )
         }.value
     }

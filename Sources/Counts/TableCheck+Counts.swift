@@ -30,16 +30,13 @@ extension TableCheck {
             ]
         })
 
-    /// Not an object of objects of whole numbers. An object that is null has none.
+    /// Not an object of objects of whole numbers. An object that is null has none. Paths, since a cluster
+    /// refuses a subquery in a subquery.
     private static let hasBrokenParts: Statement = """
         CASE jsonb_typeof(parts)
-            WHEN 'object' THEN EXISTS (
-                SELECT FROM jsonb_each(parts) AS d (name, counts)
-                WHERE CASE jsonb_typeof(counts)
-                          WHEN 'object' THEN EXISTS (
-                              SELECT FROM jsonb_each(counts) AS c (value, number)
-                              WHERE jsonb_typeof(number) <> 'number' OR number::text !~ '^[0-9]{1,15}$')
-                          ELSE jsonb_typeof(counts) <> 'null' END)
+            WHEN 'object' THEN
+                jsonb_path_exists(parts, 'strict $.* ? (@.type() != "object" && @.type() != "null")')
+                OR jsonb_path_exists(parts, 'strict $.* ? (@.type() == "object").* ? (@.type() != "number" || @ < 0 || @ > 999999999999999 || @.floor() != @)')
             ELSE parts IS NOT NULL END
         """
 

@@ -127,6 +127,6 @@ struct CountPartsTests {
         parts.add(String(repeating: "あ", count: 100), of: .campaign)
         #expect(parts.values[.campaign]?.keys.map(\.count) == [42])
         parts.add("e" + String(repeating: "\u{301}", count: 5000), of: .medium)
-        #expect(parts.values[.medium]?.keys.map(\.utf8.count) == [127])
+        #expect(parts.values[.medium]?.keys.map(\.utf8.count) == [128])
     }
 }

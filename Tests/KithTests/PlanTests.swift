@@ -142,7 +142,7 @@ import Testing
         ("UPDATE links l SET clicks", ["links_pkey"]),
         ("AS used (subject, measure", ["counts_pkey", "clicks_pkey"]),
         ("SELECT day::text, sum(count)::bigint", ["counts_pkey"]),
-        ("jsonb_each_text(c.parts", ["counts_pkey"]),
+        ("jsonb_each_text(CASE jsonb_typeof(c.parts", ["counts_pkey"]),
         ("FROM links WHERE tags @> $1\nORDER BY clicks", ["links_tagged"]),
         ("WITH named AS MATERIALIZED", ["links_pkey"]),
         ("WHERE day = 'infinity'", ["counts_most"]),

@@ -72,7 +72,7 @@ import Testing
         let lines = outcome.output.split(separator: "\n").map(String.init)
         #expect(lines.first?.hasPrefix("\(words[2]): ") == true, "\(command): \(outcome.output)")
         // Further lines tell a time each. Whether something still grows depends on today.
-        let told = lines.dropFirst(2).prefix { !$0.hasPrefix("time ") }
+        let told = lines.dropFirst(2).prefix { $0.split(separator: " ").first != "time" }
         return told.filter { !$0.hasPrefix("still growing") }.map { line in
             // How long something took depends on this machine.
             if line.hasPrefix("half within") { return "half within" }

@@ -121,11 +121,13 @@ struct NumbersTests {
     @Test(arguments: [
         ("from=2026-08-01&to=2026-08-01", "2026-08-01", "2026-08-01", 1),
         ("from=2026-07-10&to=2026-07-10&per=month", "2026-07-01", "2026-07-31", 1),
-        ("from=2026-02-03&to=2026-08-03&per=month", "2026-02-01", "2026-08-03", 7),
+        ("from=2026-02-03&to=2026-08-03&per=month", "2026-02-01", "2026-08-31", 7),
+        ("from=2026-08-13&to=2026-08-20&per=week", "2026-08-10", "2026-08-23", 2),
+        ("from=2026-08-01&to=2026-08-01&per=week", "2026-08-01", "2026-08-02", 1),
         ("from=2024-02-29&to=2024-02-29&per=month", "2024-02-01", "2024-02-29", 1),
         ("from=2025-12-31&to=2026-01-01&per=month", "2025-12-01", "2026-01-31", 2),
     ])
-    func `of days that are months by now the answer tells whole ones, and says so`(
+    func `of weeks and months the answer tells whole ones, and says so`(
         query: String, from: String, to: String, times: Int
     ) throws {
         let request = try request(query, days: 100)

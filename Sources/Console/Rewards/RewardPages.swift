@@ -41,14 +41,12 @@ enum RewardPages {
         let rows = offers.list("campaigns").map { campaign -> [Cell] in
             let isLow = campaign.int("codes.free") < campaign.int("lowWater")
             return [
-                .many([
-                    .link(apiPath("campaigns", campaign.text("key")), campaign.text("key")),
-                    .link(apiPath("offer-codes", campaign.text("key")), words["codes.title"]),
-                ]),
+                .link(apiPath("campaigns", campaign.text("key")), campaign.text("key")),
                 .text(campaign.text("offer")),
                 .number(campaign.int("codes.free")), .number(campaign.int("codes.dealt")),
                 .number(campaign.int("codes.expiring")),
                 isLow ? .badge(.warning, words["campaigns.low"]) : .badge(.good, words["campaigns.enough"]),
+                .link(apiPath("offer-codes", campaign.text("key")), words["codes.title"]),
             ]
         }
         guard !rows.isEmpty else { return Empty(text: words["campaigns.none"]) }
@@ -56,7 +54,7 @@ enum RewardPages {
             words["campaigns.title"],
             [
                 "items.key", "campaigns.offer", "campaigns.free", "campaigns.dealt", "campaigns.expiring",
-                "campaigns.state",
+                "campaigns.state", "codes.title",
             ].map { words[$0] }, rows)
     }
 
