@@ -92,14 +92,7 @@ struct Notice: Part {
     func markup(_ words: Words) -> Markup {
         tag(
             "div", ["class": "notice \(kind.rawValue)", "role": kind == .bad ? "alert" : "status"],
-            [tag("p", [:], text)]
-                + (ways.isEmpty
-                    ? []
-                    : [
-                        tag(
-                            "p", ["class": "ways"],
-                            ways.map { anchor($0.path, $0.title, ["class": "button"]) })
-                    ]))
+            [tag("p", [:], text)] + (ways.isEmpty ? [] : [Ways(ways).markup(words)]))
     }
 }
 
