@@ -5,19 +5,14 @@ import Web
 package extension InviteLinks {
     /// Returns the invite in a text that a user pasted: the first link of ours in it, or a code alone, even
     /// with blanks in it.
-    func reference(inPasted text: String) -> InviteReference {
-        guard text.utf8.count <= WebURL.longest else { return .unrecognised }
-        if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return .code(code) }
-        return first(inPasted: text)?.reference ?? reference(in: text)
-    }
-
-    /// Returns the first link of ours in a text, and the invite that it is.
-    private func first(inPasted text: String) -> (link: String, reference: InviteReference)? {
+    func invite(inPasted text: String) -> PastedInvite {
+        guard text.utf8.count <= WebURL.longest else { return PastedInvite(.unrecognised) }
+        if let code = Invite.Code(text.filter { !$0.isWhitespace }) { return PastedInvite(.code(code)) }
         for link in text.links() {
             let found = reference(ofPasted: link, in: text)
-            if found != .unrecognised || link.meansUser { return (link, found) }
+            if found != .unrecognised || link.meansUser { return PastedInvite(found, in: link) }
         }
-        return nil
+        return PastedInvite(reference(in: text))
     }
 
     /// Whether no further link in a pasted text counts: this one is an invite, or means a user whom nobody
@@ -29,22 +24,29 @@ package extension InviteLinks {
     private func reference(ofPasted link: String, in text: String) -> InviteReference {
         reference(in: link.withoutTextBehind(in: text), of: text)
     }
+}
 
-    /// Returns a parameter of the first link of ours in a text. Nil if it has none, or has it twice.
-    func value(of parameter: String, inPasted text: String) -> String? {
-        guard text.utf8.count <= WebURL.longest, let link = first(inPasted: text)?.link.written else {
-            return nil
-        }
-        let query = link.split(separator: "#").first?.split(separator: "?", maxSplits: 1).dropFirst().first
-        return (try? Query(query.map(String.init)).value(parameter)) ?? nil
+/// The invite in a text that a user pasted, and what its link carries.
+package struct PastedInvite {
+    package let reference: InviteReference
+    /// The query of its link. Empty if no link stands in the text.
+    private let query: Query
+
+    fileprivate init(_ reference: InviteReference, in link: String = "") {
+        self.reference = reference
+        let written = link.written.split(separator: "#").first
+        query = Query(written?.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init))
     }
 
-    /// The key of the query pair that a page's button adds to the link that it copies.
-    static let visitKey = "visit"
+    /// Returns a parameter of the link. Nil if it has none, or has it twice.
+    package func value(of parameter: String) -> String? { (try? query.value(parameter)) ?? nil }
 
-    /// Returns the visitor in experiments who copied the text. Nil if there is none.
-    func visit(inPasted text: String) -> UUID? {
-        guard let value = value(of: Self.visitKey, inPasted: text) else { return nil }
+    /// The key of the query pair that a page's button adds to the link that it copies.
+    package static let visitKey = "visit"
+
+    /// The visitor in experiments who copied the text. Nil if there is none.
+    package var visit: UUID? {
+        guard let value = value(of: Self.visitKey) else { return nil }
         let bytes = Base64URL.decode(
             Array(StuckText.beginning(of: value, ASCIISet.alphanumeric + "-_").utf8)[...])
         return bytes.flatMap { $0.count == 16 ? UUID(bytes: $0) : nil }

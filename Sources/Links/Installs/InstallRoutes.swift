@@ -224,7 +224,9 @@ package struct InstallRoutes {
     /// Returns the row for a pasted text. Nil if it has no invite of this server. The id is the same for the
     /// same link, app and installation.
     private func install(by text: String, _ asked: ClaimCaller) async throws -> Install? {
-        guard let reference = links[asked.app]?.reference(inPasted: text),
+        guard let pasted = links[asked.app]?.invite(inPasted: text) else { return nil }
+        let reference = pasted.reference
+        guard
             let invite = try await provenInvite({ try await proof.prove(reference, from: asked.address) })
         else {
             return nil
@@ -243,11 +245,11 @@ package struct InstallRoutes {
                 asked.installation.hash.bytes, Array(asked.app.utf8), Array(link.utf8), [hasUID ? 1 : 0],
             ])
         var parts = ClickParts()
-        parts.addCampaign { links[asked.app]?.value(of: $0, inPasted: text) }
+        parts.addCampaign(pasted.value(of:))
         return Install(
             token: InstallToken(inviter: invite.inviterID, id: id), app: asked.app, platform: asked.platform,
             reference: .init(name: name, hasUID: hasUID, code: invite.code),
-            unit: links[asked.app]?.visit(inPasted: text), parts: parts)
+            unit: pasted.visit, parts: parts)
     }
 
     /// Returns the invite. Nil if it leads to nobody.

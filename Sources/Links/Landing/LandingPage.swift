@@ -56,7 +56,7 @@ struct LandingPage: DisplayedNames, Hashable, Sendable {
     /// The text that is copied by the button that keeps the invite for the app: the link, with the campaign
     /// and the visitor's unit.
     var copied: String {
-        let visit = unit.map { "\(InviteLinks.visitKey)=\(Base64URL.encode($0.bytes))" }
+        let visit = unit.map { "\(PastedInvite.visitKey)=\(Base64URL.encode($0.bytes))" }
         return [campaign, visit].compactMap(\.self).reduce(link) { $0.adding(pairs: $1) }
     }
 }

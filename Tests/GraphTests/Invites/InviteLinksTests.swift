@@ -58,7 +58,7 @@ import Testing
             let isAppsAlone = rules.wrappingHosts.contains { row.text.hasPrefix("https://\($0)/") }
             let expected = isAppsAlone ? .unrecognised : try reference(row.link)
             #expect(Self.links.reference(in: row.text) == expected, "\(row.name)")
-            #expect(Self.links.reference(inPasted: row.text) == expected, "\(row.name), pasted")
+            #expect(Self.links.invite(inPasted: row.text).reference == expected, "\(row.name), pasted")
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
     ])
     func `a pasted text has a link in it`(text: String) throws {
         let name = try #require(Username.Key("ann"))
-        guard case .name(name, let uid?) = Self.links.reference(inPasted: text) else {
+        guard case .name(name, let uid?) = Self.links.invite(inPasted: text).reference else {
             Issue.record("\(text)")
             return
         }
@@ -89,7 +89,7 @@ import Testing
     ])
     func `a pasted text has a code in it`(text: String) throws {
         let code = try #require(Invite.Code("7h2k9m4pqr5t8vwx"))
-        #expect(Self.links.reference(inPasted: text) == .code(code))
+        #expect(Self.links.invite(inPasted: text).reference == .code(code))
     }
 
     @Test(arguments: [
@@ -110,7 +110,7 @@ import Testing
         let name = try #require(Username.Key("ann"))
         #expect(Self.links.reference(in: text) == .name(name, User.UID("u-1")), "\(text)")
         #expect(
-            Self.links.reference(inPasted: "see \(text) now") == .name(name, User.UID("u-1"))
+            Self.links.invite(inPasted: "see \(text) now").reference == .name(name, User.UID("u-1"))
                 || !text.contains("://"))
     }
 
@@ -131,6 +131,6 @@ import Testing
         String(repeating: "https://x.page.link/?link=", count: 4) + ann,
     ])
     func `a pasted text has no invite in it`(text: String) {
-        #expect(Self.links.reference(inPasted: text) == .unrecognised)
+        #expect(Self.links.invite(inPasted: text).reference == .unrecognised)
     }
 }
