@@ -1,7 +1,7 @@
 import HTTPTypes
 package import Hummingbird
 import NIOCore
-import Web
+package import Web
 
 /// A picture as the answer to a call.
 package struct ChartResponse: ResponseGenerator {
@@ -21,6 +21,18 @@ package struct ChartResponse: ResponseGenerator {
     }
 }
 
+package extension ChartWords {
+    /// The parameter that asks for a language.
+    static let parameter = "hl"
+
+    /// Returns the words that a caller asks for: by `hl`, or else by `Accept-Language`.
+    static func asked(by request: Request) throws(Problem) -> ChartWords {
+        let wish = try request.query.value(parameter)
+        guard ["en", "ja", nil].contains(wish) else { throw .invalid(parameter, "must be en or ja") }
+        return chosen(wish, acceptLanguage: request.headers[.acceptLanguage])
+    }
+}
+
 /// In which form a caller would rather have numbers: by `format` of the query, or else by `Accept`.
 package enum ChartForm: String, CaseIterable, Sendable {
     case json = "application/json"
@@ -28,7 +40,7 @@ package enum ChartForm: String, CaseIterable, Sendable {
     case table = "text/csv"
 
     /// The parameters of all calls that return numbers.
-    package static let parameters = ["format", "width"]
+    package static let parameters = ["format", "width", ChartWords.parameter]
 
     /// Its name in a query.
     private var name: String {
@@ -55,7 +67,7 @@ package enum ChartForm: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns numbers in that form. Pictures speak the language of `Accept-Language`.
+    /// Returns numbers in that form. Pictures speak the language that the caller asks for.
     package static func response<Value: Encodable>(
         to request: Request, _ context: some RequestContext, json: @autoclosure () -> Value,
         table: @autoclosure () -> CSV, picture: (ChartWords) -> ChartPicture
@@ -64,8 +76,8 @@ package enum ChartForm: String, CaseIterable, Sendable {
         case .json: return JSON.response(try JSON.data(json()))
         case .table: return CSVResponse(table()).response(from: request, context: context)
         case .picture:
-            let words = ChartWords.chosen(acceptLanguage: request.headers[.acceptLanguage])
-            return ChartResponse(picture(words)).response(from: request, context: context)
+            return ChartResponse(picture(try ChartWords.asked(by: request))).response(
+                from: request, context: context)
         }
     }
 

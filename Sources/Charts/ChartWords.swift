@@ -40,7 +40,7 @@ package struct ChartWords: Sendable {
     private static let languages = ["en", "ja"].compactMap { Language($0) }
 
     /// Chooses the language: what a query wishes, or else what `Accept-Language` prefers.
-    package static func chosen(_ wish: String? = nil, acceptLanguage: String?) -> ChartWords {
+    static func chosen(_ wish: String?, acceptLanguage: String?) -> ChartWords {
         let all = Languages(standard: languages[0], all: languages)
         return all.chosen(wish, acceptLanguage: acceptLanguage).tag == "ja" ? .japanese : .english
     }

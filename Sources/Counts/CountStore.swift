@@ -29,40 +29,35 @@ package struct CountStore: Sendable {
     ) async throws -> Bool {
         // Who comes second is refused here, and not by the guards of the transaction: each refusal of those
         // is an error in PostgreSQL's log.
-        let began = ContinuousClock.now
-        guard try await hold(source, at: position) else { return false }
+        guard let hold = try await hold(source, at: position) else { return false }
         do {
             if try await write(part, of: source, from: position) { return true }
         } catch {
-            await release(source, at: position, heldSince: began)
+            await release(source, hold)
             throw error
         }
-        await release(source, at: position, heldSince: began)
+        await release(source, hold)
         return false
     }
 
-    /// How long a server that ends meanwhile holds up the others.
-    private static let longestHold = Duration.seconds(10)
-
-    /// Keeps other servers from counting a source that was counted up to a position. False if one of them is
-    /// at it, or has moved the position.
-    private func hold(_ source: String, at position: Int64) async throws -> Bool {
-        try await db.bulk.run(
+    /// Keeps other servers from counting a source that was counted up to a position, and returns until when:
+    /// so long they wait if this one ends meanwhile. Nil if one of them is at it, or has moved the position.
+    private func hold(_ source: String, at position: Int64) async throws -> Date? {
+        try await db.bulk.first(
             """
-            UPDATE count_positions SET held_until = now() + \(Double(Self.longestHold.components.seconds)) * interval '1 second'
+            UPDATE count_positions SET held_until = now() + interval '10 seconds'
             WHERE source = \(source) AND position = \(position) AND (held_until IS NULL OR held_until < now())
-            """) == 1
+            RETURNING held_until
+            """
+        ) { try $0.next(as: Date.self) }
     }
 
-    private func release(
-        _ source: String, at position: Int64, heldSince began: ContinuousClock.Instant
-    ) async {
-        // Later another server may hold it.
-        guard .now - began < Self.longestHold else { return }
+    /// Lets other servers count a source, but not beside one that holds it by now.
+    private func release(_ source: String, _ hold: Date) async {
         // Also if the server stops, so that another one goes on at once.
         _ = await Task {
             try? await db.bulk.run(
-                "UPDATE count_positions SET held_until = NULL WHERE source = \(source) AND position = \(position)"
+                "UPDATE count_positions SET held_until = NULL WHERE source = \(source) AND held_until = \(hold)"
             )
         }.value
     }

@@ -199,7 +199,7 @@ extension App {
             Route(.get, "/v1/admin/client-versions", .viewer(versions.show), query: counted),
             Route(
                 .get, "/v1/admin/client-versions.svg", .viewer(versions.draw),
-                query: counted + ["policy", "language", "width"], keyPlace: .password),
+                query: counted + ["policy", "hl", "width"], keyPlace: .password),
             Route(
                 .get, "/v1/admin/client-versions/adoption", .viewer(adoptionRoutes.show),
                 query: AdoptionRoutes.parameters),
@@ -267,7 +267,8 @@ extension App {
             Route(.post, "/v1/admin/users/{uid}/deletion", .support(support.delete)),
             Route(.post, "/v1/admin/users/{uid}/undo-invites", .support(support.undo)),
             Route(.delete, "/v1/admin/invites/{code}", .support(support.revoke), query: reason),
-            Route(.get, "/v1/admin/numbers", .viewer(numbers.list)),
+            Route(
+                .get, "/v1/admin/numbers", .viewer(numbers.list), query: NumbersRoutes.listParameters),
             Route(
                 .get, "/v1/admin/numbers/{measure}", .viewer(numbers.show), query: NumbersRoutes.parameters),
             Route(

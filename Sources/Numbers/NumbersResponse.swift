@@ -7,11 +7,21 @@ import Web
 
 /// What there are numbers of.
 package struct MeasuresResponse: ResponseEncodable {
-    let measures = Measure.all.map(Measured.init)
-    let funnels = [Funneled()]
+    let measures: [Measured]
+    let funnels: [Funneled]
+    /// What dimensions are called, by their names.
+    let dimensions: [String: String]
+
+    init(_ words: NumbersWords) {
+        measures = Measure.all.map { Measured($0, words) }
+        funnels = [Funneled(title: words.funnel)]
+        dimensions = Dictionary(
+            uniqueKeysWithValues: CountDimension.allCases.map { ($0.rawValue, words.name(of: $0)) })
+    }
 
     struct Measured: Encodable {
         let name: String
+        let title: String
         let summary: String
         let by: [CountDimension]
         let filters: [String]
@@ -20,7 +30,8 @@ package struct MeasuresResponse: ResponseEncodable {
         /// Of what length of time it counts the different ones.
         let distinct: String?
 
-        init(_ measure: Measure) {
+        init(_ measure: Measure, _ words: NumbersWords) {
+            title = words.name(of: measure)
             (name, summary, by, base) = (measure.name, measure.summary, measure.dimensions, measure.base)
             distinct = measure.distinct?.rawValue
             filters = measure.dimensions.map(\.rawValue) + measure.filters
@@ -30,6 +41,7 @@ package struct MeasuresResponse: ResponseEncodable {
     /// Measures as steps, each a share of the one before.
     struct Funneled: Encodable {
         let name = Funnel.name
+        let title: String
         let summary = Funnel.summary
         let filters = Funnel.dimensions.map(\.rawValue)
     }

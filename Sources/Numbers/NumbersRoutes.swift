@@ -14,14 +14,16 @@ package struct NumbersRoutes {
         (self.store, self.policy, self.world) = (store, policy, world)
     }
 
+    /// The parameters of `list`.
+    package static let listParameters = [ChartWords.parameter]
     /// The parameters of `show`.
     package static let parameters = NumbersRequest.parameters + ChartForm.parameters
     /// The parameters of `showFunnel`.
     package static let funnelParameters = Funnel.parameters + ChartForm.parameters
 
-    /// `GET /v1/admin/numbers` lists what there are numbers of.
-    @Sendable package func list(_ request: Request, context: AdminContext) -> MeasuresResponse {
-        MeasuresResponse()
+    /// `GET /v1/admin/numbers?hl` lists what there are numbers of.
+    @Sendable package func list(_ request: Request, context: AdminContext) throws -> MeasuresResponse {
+        MeasuresResponse(NumbersWords(try ChartWords.asked(by: request)))
     }
 
     /// `GET /v1/admin/numbers/{measure}?from&to&per&by&limit` with filters returns the numbers of a measure,

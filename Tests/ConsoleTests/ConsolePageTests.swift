@@ -63,6 +63,21 @@ import Testing
         }
     }
 
+    @Test func `names of measures and pictures are in the language that the person chose`() async throws {
+        try await run { app in
+            var session = try await app.signIn("ann@example.com", [.viewer])
+            session[.cookie] = "\(session[.cookie] ?? ""); kith-language=ja"
+            session[.acceptLanguage] = "en"
+            let list = try await app.get("/numbers", headers: session).text
+            #expect(list.contains("新規登録") && list.contains("プラットフォーム"))
+            let page = try await app.get("/numbers/people.sign_ups", headers: session).text
+            #expect(page.contains("<h1>新規登録</h1>"))
+            let picture = try #require(page.firstMatch(of: /<img src="([^"]*)"/)).1.replacing(
+                "&amp;", with: "&")
+            #expect(try await app.get(String(picture), headers: session).headers[.contentLanguage] == "ja")
+        }
+    }
+
     @Test func `the first page tells active people of a day, and not those of seven days together`()
         async throws
     {

@@ -37,6 +37,24 @@ extension CountStoreTests {
         }
     }
 
+    @Test func `who fails once their hold is over does not release that of the next`() async throws {
+        try await TestApp.run { app in
+            let counting = Counting(CountStore(db: app.db), [NumberSource(last: 5)])
+            let held = "count_positions WHERE source = 'events' AND held_until > now()"
+            try await app.db.withConnection { session in
+                try await session.script("BEGIN; LOCK TABLE counts IN ACCESS EXCLUSIVE MODE")
+                let failing = Task { try await counting.countAll() }
+                try await waitUntil("the source is held") { try await app.count(held) == 1 }
+                try await app.db.write.run(
+                    "UPDATE count_positions SET held_until = now() + interval '1 hour'")
+                try await session.script(
+                    "ALTER TABLE counts ADD CONSTRAINT no_numbers CHECK (measure <> 'numbers'); COMMIT")
+                await #expect(throws: UncountedSource.self) { try await failing.value }
+            }
+            #expect(try await app.count(held) == 1)
+        }
+    }
+
     /// A source that cannot be read.
     private struct BrokenSource: CountSource {
         static let name = "clicks"

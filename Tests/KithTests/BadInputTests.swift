@@ -191,7 +191,7 @@ extension BadInputTests {
         "/v1/admin/client-versions/adoption?platform=ios&app=§",
         "/v1/admin/client-versions/adoption?platform=§&days=§&to=§",
         "/v1/admin/client-versions?from=§&to=§", "/v1/admin/client-versions?platform=§",
-        "/v1/admin/client-versions.svg?app=§&policy=§", "/v1/admin/client-versions.svg?language=§&width=§",
+        "/v1/admin/client-versions.svg?app=§&policy=§", "/v1/admin/client-versions.svg?hl=§&width=§",
         "/v1/admin/usernames/§?at=§", "/v1/admin/users?uid=§", "/v1/admin/users?username=§",
         "/v1/me/purchases?environment=§", "/v1/admin/purchases/§?environment=§",
         "/v1/admin/redemptions?environment=§", "/v1/admin/redemptions?orphans=§&after=§",

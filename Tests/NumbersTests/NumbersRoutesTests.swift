@@ -133,6 +133,24 @@ import Testing
         }
     }
 
+    @Test func `each measure and dimension has a name in the language that is asked for`() async throws {
+        try await run { app, viewer in
+            var titles: [[String]] = []
+            for language in ["en", "ja"] {
+                let answer = try await app.get("/v1/admin/numbers?hl=\(language)", headers: viewer)
+                let dimensions = try #require(answer.json["dimensions"] as? [String: String])
+                let all = (answer.objects("measures") + answer.objects("funnels")).map {
+                    ($0["name"] as? String ?? "", $0["title"] as? String ?? "")
+                }
+                for (name, title) in all { #expect(!title.isEmpty && title != name) }
+                titles.append(all.map(\.1) + dimensions.sorted { $0.key < $1.key }.map(\.value))
+            }
+            #expect(zip(titles[0], titles[1]).filter { $0 == $1 }.map(\.0) == [])
+            let refused = try await app.get("/v1/admin/numbers?hl=fr", headers: viewer)
+            #expect(refused.status == 400 && refused["field"] == "hl")
+        }
+    }
+
     @Test func `the list of measures says how each divides, and each can be asked`() async throws {
         try await run { app, viewer in
             let answer = try await app.get("/v1/admin/numbers", headers: viewer)

@@ -205,9 +205,12 @@ struct ChartImage: Part {
     let alternative: String
 
     func markup(_ words: Words) -> Markup {
-        tag(
+        let address = "\(path)\(path.contains("?") ? "&" : "?")hl=\(words.language)"
+        return tag(
             "figure", ["class": "chart"],
-            tag("img", ["src": path, "alt": alternative, "loading": "lazy", "width": "720", "height": "320"]))
+            tag(
+                "img",
+                ["src": address, "alt": alternative, "loading": "lazy", "width": "720", "height": "320"]))
     }
 }
 

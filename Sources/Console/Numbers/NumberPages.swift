@@ -9,27 +9,33 @@ enum NumberPages {
 
     @Sendable private static func listMeasures(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
-        let answer = try await asked.api.get("/v1/admin/numbers")
+        let answer = try await measures(asked)
         var page = Page(words["numbers.title"], lead: words["numbers.lead"])
         page.parent = (path: "/", title: words["area.home"])
         let rows = answer.list("measures").map { measure -> [Cell] in
             [
-                .link("/numbers/\(measure.text("name"))", measure.text("name")),
-                .text(measure.text("summary")), .text(measure.texts("by").joined(separator: ", ")),
+                .link("/numbers/\(measure.text("name"))", measure.text("title")),
+                .text(measure.text("name")),
+                .text(measure.texts("by").map { answer.text("dimensions.\($0)") }.joined(separator: ", ")),
             ]
         }
         page.parts = [
             Table(
                 words["numbers.title"],
-                ["numbers.measure", "numbers.summary", "numbers.by"].map { words[$0] }, rows)
+                ["numbers.measure", "numbers.name", "numbers.by"].map { words[$0] }, rows)
         ]
         return page
+    }
+
+    /// Returns what there are numbers of, with names in the reader's language.
+    private static func measures(_ asked: PageRequest) async throws -> JSONTree {
+        try await asked.api.get(apiPath("v1", "admin", "numbers", query: ["hl": asked.words.language]))
     }
 
     @Sendable private static func showMeasure(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
         let name = asked.parameter("measure")
-        let all = try await asked.api.get("/v1/admin/numbers")
+        let all = try await measures(asked)
         guard let measure = all.list("measures").first(where: { $0.text("name") == name }) else {
             throw APIProblem(404, "not_found", "There is no such measure.")
         }
@@ -40,7 +46,8 @@ enum NumberPages {
         let path = apiPath(
             "v1", "admin", "numbers", name,
             query: ["from": from, "to": to, "per": asked.value("per"), "by": asked.value("by")])
-        var page = Page(name, lead: measure.text("summary"))
+        var page = Page(
+            measure.text("title"), lead: words.language == "en" ? measure.text("summary") : nil)
         page.parent = (path: "/numbers", title: words["numbers.title"])
         var filter = Form(
             act: nil,
@@ -57,19 +64,19 @@ enum NumberPages {
                     .choice(
                         [.init(value: "", title: words["numbers.undivided"])]
                             + measure.texts("by").map {
-                                .init(value: $0, title: words.text(ifAny: "numbers.by.\($0)") ?? $0)
+                                .init(value: $0, title: all.text("dimensions.\($0)"))
                             }), value: asked.value("by")),
             ], submit: words["kit.show"], kind: .plain)
         filter.isRow = true
         let answer = try await asked.api.get(path)
         page.parts = [
-            filter, ChartImage(path: path, alternative: name),
-            Section(words["numbers.table"], [table(answer, words)], isClosed: true),
+            filter, ChartImage(path: path, alternative: page.title),
+            Section(words["numbers.table"], [table(answer, page.title, words)], isClosed: true),
         ]
         return page
     }
 
-    private static func table(_ answer: JSONTree, _ words: Words) -> any Part {
+    private static func table(_ answer: JSONTree, _ title: String, _ words: Words) -> any Part {
         let series = answer.list("series")
         let columns = [words["numbers.time"], words["numbers.total"]] + series.map { $0.text("value") }
         let counts = [answer.list("counts")] + series.map { $0.list("counts") }
@@ -77,6 +84,6 @@ enum NumberPages {
             [.text(time)]
                 + counts.map { $0.indices.contains(place) ? $0[place].int.map(Cell.number) ?? .none : .none }
         }
-        return Table(answer.text("measure"), columns, Array(rows.reversed()))
+        return Table(title, columns, Array(rows.reversed()))
     }
 }

@@ -27,16 +27,13 @@ package struct VersionRoutes {
         return VersionCountsResponse(span, try await counts(wanted, span))
     }
 
-    /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&language&width` draws the counts: the
+    /// `GET /v1/admin/client-versions.svg?app&platform&from&to&policy&hl&width` draws the counts: the
     /// share of each version, the answers, and how the target of a policy is adopted.
     @Sendable package func draw(_ request: Request, context: AdminContext) async throws -> ChartResponse {
         let span = try DaySpan(request.query, now: world.now(), in: store.numbers.zone)
         var wanted = try Wanted(request.query)
         let named = try await policy(request.query, wanted)
-        let language = try request.query.value("language")
-        guard ["en", "ja", nil].contains(language) else {
-            throw Problem.invalid("language", "must be en or ja")
-        }
+        let words = try ChartWords.asked(by: request)
         let width = try ChartPicture.width(request.query)
         wanted.app = wanted.app ?? named?.policy.when.app
         wanted.platform = wanted.platform ?? named?.policy.when.platform
@@ -45,7 +42,7 @@ package struct VersionRoutes {
             named: try await policies.current().rules.versions(of: wanted.app, on: wanted.platform),
             start: named?.policy.when.from.map { DaySpan.day(of: $0, in: store.numbers.zone) },
             scope: [named?.key, wanted.platform?.rawValue, wanted.app].compactMap(\.self),
-            words: .chosen(language, acceptLanguage: request.headers[.acceptLanguage]), width: width)
+            words: words, width: width)
         return ChartResponse(picture.picture)
     }
 

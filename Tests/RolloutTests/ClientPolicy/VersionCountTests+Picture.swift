@@ -34,7 +34,7 @@ extension VersionCountTests {
             #expect(answer.text.contains("Oct 1, 2026: 5.2 or newer, share of calls 13%"), "\(answer.text)")
             #expect(answer.text.contains("Oct 2, 2026: 5.2 or newer, share of calls 75%"))
             #expect(XMLParser(data: Data(answer.bytes)).parse())
-            #expect(try await app.get("\(path)&language=ja", headers: admin).text.contains("バージョン別の割合"))
+            #expect(try await app.get("\(path)&hl=ja", headers: admin).text.contains("バージョン別の割合"))
             var japanese = admin
             japanese[.acceptLanguage] = "ja"
             let spoken = try await app.get(path, headers: japanese)
@@ -42,7 +42,7 @@ extension VersionCountTests {
             let empty = try await app.get("\(path)&app=com.nobody", headers: admin)
             #expect(empty.text.contains("Nothing was counted") && XMLParser(data: Data(empty.bytes)).parse())
             for (query, field) in [
-                ("policy=nobody", "policy"), ("language=fr", "language"), ("from=x", "from"),
+                ("policy=nobody", "policy"), ("hl=fr", "hl"), ("from=x", "from"),
                 ("width=9", "width"),
             ] {
                 let refused = try await app.get("/v1/admin/client-versions.svg?\(query)", headers: admin)
