@@ -154,12 +154,10 @@ import Testing
             try await crowd.value
             // What is written beside an older transaction, of any test on this server, comes after that has
             // ended.
-            for _ in 0..<100 {
+            try await waitUntil("the phone knows the true state") {
                 try await phone.sync()
-                if try await phone.known == phone.truth() { break }
-                try await Task.sleep(for: .milliseconds(100))
+                return try await phone.known == phone.truth()
             }
-            #expect(try await phone.known == phone.truth())
             #expect((phone.reloads > 0) == (ended == 2))
             try await app.verify()
         }
