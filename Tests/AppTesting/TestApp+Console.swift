@@ -97,27 +97,37 @@ extension TestApp {
         leavingOut missing: Set<String> = []
     ) async throws -> Answer {
         let page = try await get(path, headers: session).text
-        let forms = page.components(separatedBy: "<form ").dropFirst().map {
-            $0.components(separatedBy: "</form>")[0]
-        }
-        let form = try #require(
-            forms.first { $0.contains("name=\"act\" value=\"\(act)\"") }, "no form \(act) at \(path)")
-        var all = [String: String]()
-        for hidden in form.matches(of: /type="hidden" name="([^"]*)" value="([^"]*)"/) {
-            all[String(hidden.1)] = String(hidden.2).replacing("&quot;", with: "\"").replacing(
-                "&amp;", with: "&")
-        }
-        for input in form.matches(
-            of: /<input type="(?:text|date|number)"[^>]* name="([^"]*)"(?: value="([^"]*)")?/)
-        {
-            all[String(input.1)] = String(input.2 ?? "").replacing("&amp;", with: "&")
-        }
+        var all = try self.entries(of: act, in: page)
         all.merge(entries) { _, new in new }
         return try await send(path, all.filter { !missing.contains($0.key) }, as: session)
     }
 
+    /// Returns what a browser would send of the form of an act, by names: what stands in it.
+    func entries(of act: String, in page: String) throws -> [String: String] {
+        let forms = page.components(separatedBy: "<form ").dropFirst().map {
+            $0.components(separatedBy: "</form>")[0]
+        }
+        let form = try #require(
+            forms.first { $0.contains("name=\"act\" value=\"\(act)\"") }, "no form \(act): \(page)")
+        let hidden = form.matches(of: /type="hidden" name="([^"]*)" value="([^"]*)"/).map { ($0.1, $0.2) }
+        let inputs = form.matches(
+            of: /<input type="(?:text|date|number)"[^>]* name="([^"]*)"(?: value="([^"]*)")?/
+        ).map { ($0.1, $0.2 ?? "") }
+        let areas = form.matches(of: /<textarea[^>]* name="([^"]*)"[^>]*>\n([^<]*)<\/textarea>/)
+            .map { ($0.1, $0.2) }
+        let choices = form.matches(of: /<select[^>]* name="([^"]*)".*?<\/select>/).compactMap { select in
+            select.0.firstMatch(of: /<option value="([^"]*)" selected/).map { (select.1, $0.1) }
+        }
+        return (hidden + inputs + areas + choices).reduce(into: [:]) { all, entry in
+            all[String(entry.0)] = String(entry.1).replacing("&quot;", with: "\"")
+                .replacing("&lt;", with: "<").replacing("&amp;", with: "&")
+        }
+    }
+
     func send(_ path: String, _ entries: [String: String], as session: HTTPFields) async throws -> Answer {
-        let body = entries.map { "\($0.key)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+        let body = entries.map {
+            "\(PercentEncoding.encode($0.key))=\(PercentEncoding.encode($0.value))"
+        }.joined(separator: "&")
         var headers = session
         headers[.contentType] = "application/x-www-form-urlencoded"
         headers[.userAgent] = "Mozilla/5.0 (Test)"

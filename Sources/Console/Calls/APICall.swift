@@ -111,6 +111,9 @@ struct APIProblem: Error {
         (self.status, self.code, self.detail, self.field) = (status, code, detail, field)
     }
 
+    /// The same at another field.
+    func at(_ field: String?) -> APIProblem { APIProblem(status, code, detail, field: field) }
+
     /// In the reader's language, if the console has words for it; else as the API says it.
     func sentence(_ words: Words) -> String { words.text(ifAny: "problem.\(code)") ?? detail }
 }

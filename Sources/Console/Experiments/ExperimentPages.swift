@@ -76,9 +76,6 @@ extension ItemGroup {
         ]
             + ItemKind.conditions(words, at: "when.")
     }
-    static let variations = ItemGroup(name: "variations") { words in
-        [Field("weight", words["experiments.weight"], example: "50")]
-    }
 }
 
 extension ItemKind {
@@ -92,28 +89,4 @@ extension ItemKind {
             ]
         },
         groups: [.rules])
-
-    static let experiments = ItemKind(
-        section: "experiments", area: .experiments, path: "/experiments",
-        fields: { words in
-            [
-                Field(
-                    "goal", words["experiments.goal"], hint: words["experiments.goalHint"], example: "friend",
-                    isNeeded: true),
-                Field(
-                    "coverage", words["experiments.coverage"], hint: words["experiments.coverageHint"],
-                    example: "100"),
-                Field("control", words["experiments.control"], example: "control"),
-                Field(
-                    "state", words["experiments.state"],
-                    .choice(
-                        ["", "draft", "running", "stopped", "archived"].map {
-                            .init(value: $0, title: words["experiments.state.\($0)"])
-                        })),
-                Field("winner", words["experiments.winner"], hint: words["experiments.winnerHint"]),
-                Field("phase", words["experiments.phase"], example: "1"),
-            ] + conditions(words, at: "when.")
-        },
-        groups: [.variations], more: { try await ExperimentPages.results($0, $1, $2) },
-        aside: { try await ExperimentSizeFields.fields($0, $1) })
 }

@@ -20,8 +20,7 @@ enum ExperimentSizeFields {
         }
         fields.append(
             Field("size", words["experiments.size.ask"], .again("size", told: told)))
-        for index in fields.indices { fields[index].group = words["experiments.size"] }
-        return fields
+        return fields.map { $0.grouped(words["experiments.size"]) }
     }
 
     private static func answer(to entries: Entries, _ key: String?, _ asked: PageRequest) async throws
@@ -37,7 +36,7 @@ enum ExperimentSizeFields {
                 "daily": came.map { "\($0.units)" }, "coverage": came == nil ? entries["coverage"] : nil,
             ]))
         let units = answer.list("variations").enumerated().map { place, one in
-            let name = shares.count < 2 ? nil : shares[place].name
+            let name = shares.count < 2 ? nil : shares[place].name.nonEmpty
             return [name, words.number(one.int("units"))].compactMap(\.self).joined(separator: " ")
         }
         let first = words(
@@ -61,7 +60,8 @@ enum ExperimentSizeFields {
                 return nil
             }
             let variation = name.dropFirst("variations.".count).dropLast(".weight".count)
-            return (variation == ItemGroup.new ? entries["variations.+"] : String(variation), value)
+            let isNew = variation.hasPrefix(ItemGroup.new)
+            return (isNew ? entries["variations.\(variation)"] : String(variation), value)
         }
         return found.filter { $0.name == control } + found.filter { $0.name != control }
     }

@@ -1,37 +1,69 @@
+import Kernel
 import Web
 
 /// The form of an item, and what becomes of its entries.
 struct ItemForm: Sendable {
     let kind: ItemKind
     let words: Words
-    /// The item as it is. Nil if it is new.
-    let item: ItemKind.Fields?
+    /// The item as its form shows it. Nil if it is new.
+    private let item: ItemKind.Fields?
+    /// What was entered. Nil if nobody entered anything yet.
+    private let entries: Entries?
+
+    init(kind: ItemKind, words: Words, item: ItemKind.Fields?, entries: Entries? = nil) {
+        (self.kind, self.words, self.entries) = (kind, words, entries)
+        self.item = item.map(kind.shown)
+    }
+
+    /// Makes the form as what else is published wants it.
+    init(
+        _ kind: ItemKind, _ asked: PageRequest, item: ItemKind.Fields?, entries: Entries?
+    ) async throws {
+        let adapted = try await kind.adapted?(kind, asked, item, entries) ?? kind
+        self.init(kind: adapted, words: asked.words, item: item, entries: entries)
+    }
 
     /// The fields with their values. A new item's first one is its name.
     var fields: [Field] {
         let name = Field("key", words["items.key"], hint: words["items.keyHint"], isNeeded: true)
-        let own = kind.fields(words).map { filled($0, $0.name) }
-        return (item == nil ? [name] : []) + own + kind.groups.flatMap(fields(of:))
+        let (own, tail) = (kind.fields(words), kind.tail(words))
+        return (item == nil ? [name] : []) + own.map { filled($0, $0.name) }
+            + kind.groups.flatMap(fields(of:)) + tail.map { filled($0, $0.name) }
     }
 
     private func fields(of group: ItemGroup) -> [Field] {
-        let parts = group.keys(item ?? [:]).flatMap { key in
-            group.fields(words).map { field in
-                var field = filled(field, "\(group.name).\(key).\(field.name)")
-                field.group = words("items.\(kind.section).\(group.name)", ["name": key])
-                return field
+        let title = "items.\(kind.section).\(group.name)"
+        let known = group.keys(item ?? [:]).flatMap { key in
+            part(group.fields(words), at: "\(group.name).\(key)", words(title, ["name": key]))
+        }
+        let new = (0..<count(of: group)).flatMap { place in
+            let name = words("items.newPart", ["number": words.number(place + 1)])
+            var fields = part(
+                [group.key(words)] + group.fields(words), at: group.newKey(place),
+                words(title, ["name": name]))
+            let begun = begun(group)
+            for index in fields.indices {
+                let own = fields[index].name.dropFirst(group.newKey(place).count + 1)
+                if begun.indices.contains(place) { fields[index].value = begun[place][String(own)] ?? "" }
+                // A part without a name is none.
+                fields[index].isNeeded = false
             }
+            return fields
         }
-        guard group.grows else { return parts }
-        var name = Field(group.newKey, words["items.newKey"])
-        name.group = words["items.\(kind.section).\(group.name).new"]
-        let rest = group.fields(words).map { field in
-            var field = filled(field, "\(group.newKey).\(field.name)")
-            field.group = name.group
-            field.isNeeded = false
-            return field
-        }
-        return parts + [name] + rest
+        return known + new + [Field(group.name, words["\(title).new"], .again(group.name, told: nil))]
+    }
+
+    private func part(_ fields: [Field], at place: String, _ title: String) -> [Field] {
+        fields.map { filled($0, $0.name.isEmpty ? place : "\(place).\($0.name)").grouped(title) }
+    }
+
+    private func begun(_ group: ItemGroup) -> [ItemKind.Fields] {
+        group.keys(item ?? [:]).isEmpty ? group.first : []
+    }
+
+    /// How many new parts of a group the form has.
+    private func count(of group: ItemGroup) -> Int {
+        max(begun(group).count, entries.map(group.count) ?? 0)
     }
 
     private func filled(_ field: Field, _ name: String) -> Field {
@@ -39,23 +71,68 @@ struct ItemForm: Sendable {
         field.value = item?[name] ?? field.value
         return field
     }
+}
 
+/// From what was entered to the item.
+extension ItemForm {
     /// The item's fields as they are to be: those that the form shows as entered, the others as they were.
-    func changed(by entries: Entries) -> ItemKind.Fields {
+    /// Throws an ``APIProblem`` that names the field of a part without a good name.
+    func changed(by entries: Entries) throws -> ItemKind.Fields {
+        for group in kind.groups { try checkNames(of: group, entries) }
         var result = item ?? [:]
         for field in fields where field.name != "key" {
-            var name = field.name
-            for group in kind.groups where name == group.newKey || name.hasPrefix("\(group.newKey).") {
-                let key = entries[group.newKey]
-                name =
-                    name == group.newKey || key.isEmpty
-                    ? "" : "\(group.name).\(key)" + name.dropFirst(group.newKey.count)
-            }
-            guard !name.isEmpty else { continue }
+            guard let name = itemName(of: field.name, entries) else { continue }
             let entry = entries[field.name].replacing("、", with: ",").replacing(", ", with: ",")
             result[name] = entry.isEmpty ? nil : kind.isText(name) ? entries[field.name] : entry
         }
+        result = kind.kept(result)
+        if let mistake = kind.mistake?(result, entries) {
+            throw APIProblem.entry(mistake.field, mistake.sentence)
+        }
         return result
+    }
+
+    private func checkNames(of group: ItemGroup, _ entries: Entries) throws {
+        var known = Set(group.keys(item ?? [:]))
+        for place in 0..<count(of: group) {
+            let name = group.newKey(place)
+            let key = entries[name]
+            if key.isEmpty, !group.fields(words).contains(where: { !entries["\(name).\($0.name)"].isEmpty }) {
+                continue
+            }
+            guard !key.isEmpty else { throw APIProblem.entry(name, words["items.keyMissing"]) }
+            guard EntryKey.isOne(key) else { throw APIProblem.entry(name, words["items.keyHint"]) }
+            guard known.insert(key).inserted else { throw APIProblem.entry(name, words["items.keyTaken"]) }
+        }
+    }
+
+    /// Returns which field of the item a field of the form is. Nil if it is none, as a part's name.
+    private func itemName(of name: String, _ entries: Entries) -> String? {
+        for group in kind.groups {
+            if name == group.name { return nil }
+            for place in 0..<count(of: group) {
+                let new = group.newKey(place)
+                if name == new { return nil }
+                guard name.hasPrefix("\(new).") else { continue }
+                return entries[new].nonEmpty.map { "\(group.name).\($0)" + name.dropFirst(new.count) }
+            }
+        }
+        return name
+    }
+
+    /// Returns the field of the form at which a mistake in a field of the item is shown.
+    func fieldName(of name: String, _ entries: Entries) -> String {
+        let names = fields.map { ($0.name, itemName(of: $0.name, entries) ?? partName(of: $0.name, entries)) }
+        let found = names.first { $0.1 == name } ?? names.first { $0.1.hasPrefix("\(name).") }
+        return found?.0 ?? name
+    }
+
+    /// The part that a field names, or the field itself.
+    private func partName(of name: String, _ entries: Entries) -> String {
+        guard let group = kind.groups.first(where: { name.hasPrefix("\($0.name).\(ItemGroup.new)") }) else {
+            return name
+        }
+        return "\(group.name).\(entries[name])"
     }
 
     /// Makes what is published: a tree of the dotted names.
@@ -72,6 +149,6 @@ extension ItemKind {
     /// Whether a field is a sentence for people, in which a comma is one.
     fileprivate func isText(_ name: String) -> Bool {
         ["text", "title", "value", "name", "tagline", "offer"].contains(
-            name.split(separator: ".").last.map(String.init) ?? "")
+            name.split(separator: ".").last.map(String.init) ?? "") || name.contains(".values.")
     }
 }

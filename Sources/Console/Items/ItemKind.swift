@@ -8,13 +8,24 @@ struct ItemKind: Sendable {
     /// The page of its list.
     let path: String
     /// The fields of the form. Those of an item that the form does not show stay as they are.
-    let fields: @Sendable (Words) -> [Field]
+    var fields: @Sendable (Words) -> [Field]
     /// What an item has several of, by a name, as rules or messages.
     var groups: [ItemGroup] = []
+    /// The fields below the groups.
+    var tail: @Sendable (Words) -> [Field] = { _ in [] }
+    /// What its form says otherwise than the item does, and back.
+    var shown: @Sendable (Fields) -> Fields = { $0 }
+    var kept: @Sendable (Fields) -> Fields = { $0 }
+    /// Returns it as the form of an item needs it, by what else is published and was entered. Nil: as it is.
+    var adapted: (@Sendable (ItemKind, PageRequest, Fields?, Entries?) async throws -> ItemKind)?
+    /// Returns what the console itself finds wrong with the fields of an item, and with what was entered.
+    var mistake: (@Sendable (Fields, Entries) -> (field: String, sentence: String)?)?
     /// Parts of an item's page above its form: what it does, and how it goes.
     var more: (@Sendable (PageRequest, String, Fields) async throws -> [any Part])?
     /// Fields of its form that are no part of it. Of a new item there is no name.
     var aside: (@Sendable (PageRequest, String?) async throws -> [Field])?
+    /// What one may need before one makes a new item.
+    var ways: @Sendable (Words) -> [Way] = { _ in [] }
 
     /// The fields of an item, by their dotted names.
     typealias Fields = [String: String]
@@ -26,9 +37,12 @@ struct ItemKind: Sendable {
 struct ItemGroup: Sendable {
     /// The first part of their fields' names.
     let name: String
-    let fields: @Sendable (Words) -> [Field]
-    /// Whether it can have a part more, which the form has room for.
-    var grows = true
+    /// The field in which a new part gets its name.
+    var key: @Sendable (Words) -> Field = { Field("", $0["items.newKey"]) }
+    var fields: @Sendable (Words) -> [Field]
+    /// The new parts with which the form begins if there are none, as what stands in their fields. Their
+    /// names have the name "".
+    var first: [ItemKind.Fields] = [[:]]
 
     /// Returns the names of an item's parts, in order.
     func keys(_ item: ItemKind.Fields) -> [String] {
@@ -38,9 +52,22 @@ struct ItemGroup: Sendable {
         return Set(names.map(String.init)).sorted()
     }
 
-    /// The name that stands for the new part, and the field in which it gets its own.
+    /// Where the names of new parts begin.
     static let new = "+"
-    var newKey: String { "\(name).\(Self.new)" }
+    /// The name that stands for a new part, and the field in which it gets its own.
+    func newKey(_ place: Int) -> String { "\(name).\(Self.new)\(place)" }
+
+    /// The most new parts of one form.
+    private static let most = 50
+
+    /// How many new parts were entered: one more if somebody asks for it.
+    func count(in entries: Entries) -> Int {
+        let start = "\(name).\(Self.new)"
+        let places = entries.all.compactMap { entry in
+            entry.name.hasPrefix(start) ? entry.name.dropFirst(start.count).prefix { $0 != "." } : nil
+        }
+        return min(Self.most, Set(places).count + (entries[Field.again] == name ? 1 : 0))
+    }
 }
 
 extension ItemKind {

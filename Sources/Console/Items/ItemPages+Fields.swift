@@ -8,7 +8,8 @@ extension ItemPages {
         _ kind: ItemKind, _ key: String?, _ item: ItemKind.Fields?, _ asked: PageRequest
     ) async throws -> [Field] {
         guard asked.may("preview") else { return [] }
-        var fields = ItemForm(kind: kind, words: asked.words, item: item).fields
+        let entries = asked.refused.flatMap { $0.act == "preview" ? $0.entries : nil }
+        var fields = try await ItemForm(kind, asked, item: item, entries: entries).fields
         for index in fields.indices {
             fields[index].value = asked.value(set(fields[index].name)).nonEmpty ?? fields[index].value
         }

@@ -17,7 +17,7 @@ enum ItemPages {
         [
             Act("preview", calls: kind.call) { try await preview(kind, $0, $1) },
             Act("remove", calls: kind.call) { asked, _ in
-                try await preview(kind, [asked.parameter("item"): nil], revision: nil, asked, nil)
+                try await preview(kind, [asked.parameter("item"): nil], revision: nil, asked)
             },
             Act("publish", calls: kind.call) { try await publish(kind, $0, $1) },
             Act("draft", calls: "PUT /v1/admin/config/drafts/{draft}") { try await saveDraft(kind, $0, $1) },
@@ -50,6 +50,7 @@ enum ItemPages {
         var page = Page(
             key ?? words["items.\(kind.section).new"], lead: words.text(ifAny: "items.\(kind.section).lead"))
         page.parent = (path: kind.path, title: words["area.\(kind.area.rawValue)"])
+        if key == nil { page.actions = kind.ways(words) }
         if let key, let item { page.parts += try await kind.more?(asked, key, item) ?? [] }
         let form = asked.form(
             "preview", try await fields(kind, key, item, asked), submit: words["items.preview"],
@@ -115,16 +116,19 @@ enum ItemPages {
         if given.isEmpty, item != nil {
             throw APIProblem.entry("key", asked.words["items.keyTaken"])
         }
-        let fields = ItemForm(kind: kind, words: asked.words, item: given.isEmpty ? nil : item).changed(
-            by: entries)
-        return try await preview(kind, [key: fields], revision: Int(entries["revision"]), asked, entries)
+        let form = try await ItemForm(kind, asked, item: item, entries: entries)
+        do {
+            return try await preview(
+                kind, [key: form.changed(by: entries)], revision: Int(entries["revision"]), asked)
+        } catch let problem as APIProblem {
+            throw problem.at(problem.field.map { form.fieldName(of: $0, entries) })
+        }
     }
 
     /// Shows what changes would do, with the form that publishes them.
     /// - Parameter changes: the fields of items. Nil removes one.
     private static func preview(
-        _ kind: ItemKind, _ changes: [String: ItemKind.Fields?], revision: Int?, _ asked: PageRequest,
-        _ entries: Entries?
+        _ kind: ItemKind, _ changes: [String: ItemKind.Fields?], revision: Int?, _ asked: PageRequest
     ) async throws -> Act.Outcome {
         let body = JSONBody.object([
             kind.section: .object(changes.mapValues { $0.map(ItemForm.tree) ?? .null })
@@ -164,7 +168,7 @@ enum ItemPages {
                 let parts = field.split(separator: ".", maxSplits: 3).map(String.init)
                 return parts.count == 4 && parts[0] == "changes" ? parts[3] : field
             }
-            throw APIProblem(problem.status, problem.code, problem.detail, field: field)
+            throw problem.at(field)
         }
     }
 

@@ -120,6 +120,13 @@ struct Field: Sendable {
         return field
     }
 
+    /// The same field among those that belong together.
+    func grouped(_ title: String) -> Field {
+        var field = self
+        field.group = title
+        return field
+    }
+
     private var id: String { "field-\(name)" }
 
     /// Whether it has a button that shows the form again.
@@ -140,7 +147,8 @@ struct Field: Sendable {
         let mistake = mistake.map { tag("p", ["class": "mistake", "id": "\(id)-mistake"], $0) } ?? .nothing
         if case .again(let asked, let told) = kind {
             let answer = told.map { tag("p", ["class": "told", "role": "status"], $0) } ?? .nothing
-            return tag("div", ["class": "field", "id": id], answer, Self.button(asked, title, at: id))
+            return tag(
+                "div", ["class": "field", "id": id], answer, mistake, Self.button(asked, title, at: id))
         }
         if case .check = kind {
             let box = tag(
@@ -193,7 +201,7 @@ struct Field: Sendable {
                     "value": value.isEmpty ? nil : value,
                     "required": isNeeded ? "" : nil, "placeholder": example, "aria-describedby": described,
                     "aria-invalid": isInvalid, "autocomplete": "off",
-                    "inputmode": type == "url" ? "url" : nil,
+                    "inputmode": type == "url" ? "url" : nil, "step": type == "number" ? "any" : nil,
                     "list": suggestions.isEmpty ? nil : "\(id)-list",
                 ]) + suggested
         }

@@ -169,6 +169,11 @@ extension ItemKind {
         groups: [
             ItemGroup(
                 name: "messages",
+                key: { words in
+                    Field(
+                        "", words["updates.language"],
+                        .choice([.init(value: "", title: words["kit.noChoice"])] + words.languages))
+                },
                 fields: { words in
                     [
                         Field("title", words["updates.title"]),
