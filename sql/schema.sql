@@ -2410,6 +2410,12 @@ CREATE INDEX events_id ON ONLY public.events USING btree (id);
 
 COMMENT ON INDEX public.events_id IS 'All events in their order.';
 
+-- Name: events_type; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX events_type ON ONLY public.events USING btree (type, id);
+
+COMMENT ON INDEX public.events_type IS 'Those of a type in their order.';
+
 -- Name: experiment_days_last; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX experiment_days_last ON public.experiment_days USING btree (day);

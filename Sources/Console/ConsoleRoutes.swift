@@ -34,8 +34,8 @@ package struct ConsoleRoutes: Sendable {
     static let pages: [ConsolePage] =
         HomePages.all + NumberPages.all + LinkPages.all + ManyLinkPages.all + InvitePages.all
         + PeoplePages.all + UpdatePages.all
-        + ExperimentPages.all + RewardPages.all + OfferCodePages.all + StagePages.all + EventPages.all
-        + ChangePages.all
+        + ExperimentPages.all + RewardPages.all + OfferCodePages.all + StagePages.all + WebhookPages.all
+        + EventPages.all + ChangePages.all
         + AccessPages.all + KeyPages.all + ItemPages.all
 
     /// The routes of the pages and of what they look like.

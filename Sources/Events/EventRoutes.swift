@@ -29,7 +29,9 @@ package struct EventRoutes {
         // Some clients that know no event yet send an empty header.
         let header = try request.header(.lastEventID).flatMap { $0.isEmpty ? nil : $0 }
         let given = try header ?? request.query.value("after")
-        let start = try given.map { try Self.number($0, header == nil ? "after" : "Last-Event-ID") }
+        let start = try given.map {
+            try EventSelection.number($0, header == nil ? "after" : "Last-Event-ID")
+        }
         let bearer = request.headers[.authorization].map { String($0.dropFirst("Bearer ".count)) }
         let following = try feed.follow(
             user, at: context.address, key: bearer.flatMap { APIKey($0)?.id },
@@ -57,23 +59,32 @@ package struct EventRoutes {
             })
     }
 
-    /// `GET /v1/admin/events?after=…&limit=…&wait=…`: all events after a number, oldest first. With `wait` it
-    /// answers when there is an event, or after so many seconds. 410 if events after the number are no longer
-    /// kept.
+    /// `GET /v1/admin/events?after=…&limit=…&wait=…&order=…&before=…&type=…`: all events after a number,
+    /// oldest first, or before one, newest first. With `wait` it answers when there is an event, or after so
+    /// many seconds. 410 if events after the number are no longer kept.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> EventPageResponse {
-        let after = try request.query.value("after").map { try Self.number($0, "after") } ?? 0
-        let limit = try request.query.limit(default: 100, most: 500)
-        let seconds = try Self.seconds(request.query.value("wait"))
+        let wanted = try EventSelection(request.query)
+        switch wanted.start {
+        case .after(let id, let seconds): return try await list(wanted, after: id, waiting: seconds)
+        case .before(let id):
+            return EventPageResponse(
+                try await store.read(before: id, of: wanted.kind, limit: wanted.limit))
+        }
+    }
+
+    private func list(
+        _ wanted: EventSelection, after: Int64, waiting seconds: Int
+    ) async throws -> EventPageResponse {
         if after > 0, try await store.isGone(after: after) {
             throw Problem(
                 .gone, "reload_required",
                 "Events behind this one are kept no more. Begin anew with after=0, and load what you need of the time before.",
                 field: "after")
         }
-        var page = try await store.read(after: after, limit: limit)
+        var page = try await store.read(after: after, of: wanted.kind, limit: wanted.limit)
         if page.isEmpty, seconds > 0 {
             await waitForEvent(after: after, .seconds(seconds))
-            page = try await store.read(after: after, limit: limit)
+            page = try await store.read(after: after, of: wanted.kind, limit: wanted.limit)
         }
         return EventPageResponse(page)
     }
@@ -87,26 +98,12 @@ package struct EventRoutes {
         }
     }
 
-    private static func number(_ text: String, _ field: String) throws(Problem) -> Int64 {
-        guard let number = Int64(text), number >= 0 else {
-            throw .invalid(field, "must be the id of an event")
-        }
-        return number
-    }
-
-    private static func seconds(_ text: String?) throws(Problem) -> Int {
-        guard let text else { return 0 }
-        guard let seconds = Int(text), (0...30).contains(seconds) else {
-            throw .invalid("wait", "must be from 0 to 30 seconds")
-        }
-        return seconds
-    }
 }
 
 /// A page of events.
 package struct EventPageResponse: ResponseEncodable {
     let events: [EventResponse]
-    /// The `after` of the next page.
+    /// The `after` of the next page; the `before`, if the newest is first.
     let next: String
 
     init(_ page: EventPage) {

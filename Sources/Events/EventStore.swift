@@ -76,14 +76,24 @@ package struct EventStore: Sendable {
         try await db.write.run("SELECT keep_days(\(Int64(days)))")
     }
 
-    /// Returns the events after a number, oldest first.
-    package func read(after id: Int64, limit: Int) async throws -> EventPage {
-        try await page("id > \(id)", after: id, limit)
+    /// Returns the events after a number, oldest first: all, or those of a kind.
+    package func read(after id: Int64, of kind: Event.Kind? = nil, limit: Int) async throws -> EventPage {
+        try await page("id > \(id)\(Self.isOf(kind))", from: id, limit)
+    }
+
+    /// Returns the events before a number, newest first: all, or those of a kind.
+    /// - Parameter id: nil to begin with the newest.
+    func read(before id: Int64?, of kind: Event.Kind?, limit: Int) async throws -> EventPage {
+        try await page("id < \(id ?? .max)\(Self.isOf(kind))", from: id ?? 0, limit, isNewestFirst: true)
+    }
+
+    private static func isOf(_ kind: Event.Kind?) -> Statement {
+        kind.map { " AND type = \($0.rawValue)" } ?? ""
     }
 
     /// Returns the events of these numbers that are still kept.
     package func read(_ ids: [Int64]) async throws -> [Event] {
-        try await page("id = ANY(\(ids))", after: 0, ids.count).events
+        try await page("id = ANY(\(ids))", from: 0, ids.count).events
     }
 
     /// Returns the first number after a number. Nil if there is none.
@@ -93,7 +103,7 @@ package struct EventStore: Sendable {
 
     /// Returns the events of one user.
     func read(of user: User.ID, after id: Int64, limit: Int) async throws -> EventPage {
-        try await page("user_id = \(user) AND id > \(id)", after: id, limit)
+        try await page("user_id = \(user) AND id > \(id)", from: id, limit)
     }
 
     /// Whether events after a number may no longer be kept.
@@ -135,10 +145,13 @@ package struct EventStore: Sendable {
         var at: Date
     }
 
-    private func page(_ which: Statement, after id: Int64, _ limit: Int) async throws -> EventPage {
+    private func page(
+        _ which: Statement, from id: Int64, _ limit: Int, isNewestFirst: Bool = false
+    ) async throws -> EventPage {
+        let order: Statement = isNewestFirst ? "id DESC" : "id"
         let rows = try await lane.query(
             """
-            SELECT id, user_id, type, other_id, facts, at FROM events WHERE \(which) ORDER BY id LIMIT \(limit)
+            SELECT id, user_id, type, other_id, facts, at FROM events WHERE \(which) ORDER BY \(order) LIMIT \(limit)
             """
         ) { row in
             try Stored(

@@ -279,7 +279,9 @@ extension App {
                 .get, "/v1/admin/inviters/growing", .support(inviters.listGrowing),
                 query: ["minutes", "limit"]),
             Route(.get, EventStream.path, .account(eventRoutes.stream), query: ["after"]),
-            Route(.get, "/v1/admin/events", .admin(eventRoutes.list), query: page + ["wait"]),
+            Route(
+                .get, "/v1/admin/events", .admin(eventRoutes.list),
+                query: page + ["wait", "order", "before", "type"]),
             Route(.get, "/v1/admin/webhooks", .admin(webhooks.list)),
             Route(.post, "/v1/admin/webhooks", .admin(webhooks.create)),
             Route(.get, "/v1/admin/webhooks/{id}", .admin(webhooks.show)),
@@ -287,6 +289,7 @@ extension App {
             Route(.delete, "/v1/admin/webhooks/{id}", .admin(webhooks.delete)),
             Route(.post, "/v1/admin/webhooks/{id}/secret", .admin(webhooks.rotate), hasBody: false),
             Route(.post, "/v1/admin/webhooks/{id}/redeliver", .admin(webhooks.redeliver)),
+            Route(.post, "/v1/admin/webhooks/{id}/test", .admin(webhooks.test), hasBody: false),
             Route(.get, "/v1/admin/webhooks/{id}/dead", .admin(webhooks.listDead), query: page),
         ]
     }

@@ -37,8 +37,8 @@ package struct DeliveryStore: Sendable {
                 """
                 UPDATE webhooks SET holder = \(holder), held_until = now() + make_interval(secs => \(seconds))
                 WHERE id = \(id) AND \(Self.isFree)
-                RETURNING id, url, types, secret, old_secret, older_secret, old_until, revision, position, failures,
-                          failing_since, probe_at, missed
+                RETURNING id, url, types, \(SealedSecrets.columns), revision, position, failures, failing_since,
+                          probe_at, missed
                 """,
             ])
         } catch let error as PostgresError where error.sqlState == "55P03" {
@@ -46,9 +46,8 @@ package struct DeliveryStore: Sendable {
         }
         return try results[1].first { row in
             try HeldWebhook(
-                id: row.next(), url: row.next(), types: Set(row.next(as: [String].self)), secret: row.next(),
-                oldSecrets: [row.next(), row.next()].compactMap(\.self), oldUntil: row.next(),
-                revision: row.next(), position: row.next(),
+                id: row.next(), url: row.next(), types: Set(row.next(as: [String].self)),
+                secrets: SealedSecrets(row: &row), revision: row.next(), position: row.next(),
                 failures: row.next(), failingSince: row.next(), probeAt: row.next(), missed: row.next(),
                 holder: holder)
         }
@@ -245,5 +244,15 @@ package struct DeliveryStore: Sendable {
         return Dictionary(grouping: rows, by: \.user).values.map { line in
             Array(line.prefix { $0.dueAt.map { $0 <= now } ?? true })
         }.filter { !$0.isEmpty }
+    }
+}
+
+extension SealedSecrets {
+    static let columns: Statement = "secret, old_secret, older_secret, old_until"
+
+    init(row: inout Row) throws {
+        newest = try row.next()
+        let before: [[UInt8]?] = try [row.next(), row.next()]
+        (old, oldUntil) = (before.compactMap(\.self), try row.next())
     }
 }

@@ -42,10 +42,7 @@ struct HeldWebhook: Sendable {
     var id: UUID
     var url: String
     var types: Set<String>
-    var secret: [UInt8]
-    /// Old secrets that also sign, until `oldUntil`.
-    var oldSecrets: [[UInt8]]
-    var oldUntil: Date?
+    var secrets: SealedSecrets
     var revision: Int64
     var position: Int64
     var failures: Int64
@@ -62,6 +59,14 @@ struct HeldWebhook: Sendable {
     var holders: [UUID] { [holder, nextHolder] }
 
     mutating func wasWritten() { (holder, nextHolder) = (nextHolder, .random()) }
+}
+
+/// What signs an endpoint's events, encrypted.
+struct SealedSecrets: Sendable {
+    var newest: [UInt8]
+    /// Those before, which also sign until a time.
+    var old: [[UInt8]]
+    var oldUntil: Date?
 }
 
 /// An event that an endpoint did not take.
@@ -112,6 +117,4 @@ struct WaitingEvents: Sendable {
 
 extension HeldWebhook {
     var name: String { id.uuidString.lowercased() }
-    /// The place for which its secrets are encrypted.
-    var place: String { WebhookSetup.place(id) }
 }

@@ -6,6 +6,7 @@ import Web
 enum WebhookError: String, ProblemError, GuardOutcome {
     case noSecretsKey = "no_secrets_key"
     case tooMany = "too_many_webhooks"
+    case tooManyTests = "too_many_tests"
     case unknown = "webhook_unknown"
     /// Another server delivers to the endpoint, or an operator changed it.
     case leaseLost = "webhook_lease_lost"
@@ -21,6 +22,10 @@ enum WebhookError: String, ProblemError, GuardOutcome {
             Problem(
                 .conflict, "too_many_webhooks",
                 "There are as many webhooks as there may be. Delete one first.")
+        case .tooManyTests:
+            Problem(
+                .tooManyRequests, "too_many_tests",
+                "\(WebhookTest.mostPerMinute) test events were sent within a minute.", retryAfter: 60)
         case .unknown, .leaseLost: Problem(.notFound, "webhook_not_found", "There is no such webhook.")
         }
     }

@@ -66,6 +66,21 @@ package struct RedeliverResponse: ResponseEncodable {
     let dead: Int?
 }
 
+/// What came of a test event.
+package struct WebhookTestResponse: ResponseEncodable {
+    let eventId: String
+    let delivered: Bool
+    /// Absent if the endpoint gave no answer.
+    let status: Int?
+    let error: String?
+    let milliseconds: Int
+
+    init(_ test: WebhookTest) {
+        (eventId, delivered, status) = (test.id, test.error == nil, test.status)
+        (error, milliseconds) = (test.error, test.milliseconds)
+    }
+}
+
 /// Events that an endpoint did not take in three days.
 package struct DeadLettersResponse: ResponseEncodable {
     let events: [Letter]

@@ -73,6 +73,13 @@ package struct WebhookRoutes {
         return EditedResponse(status: .accepted, response: RedeliverResponse(dead: dead))
     }
 
+    /// `POST /v1/admin/webhooks/{id}/test` posts a test event at once, and says what came of it.
+    @Sendable package func test(_ request: Request, context: AdminContext) async throws
+        -> WebhookTestResponse
+    {
+        WebhookTestResponse(try await setup.test(try id(context), by: context.actor))
+    }
+
     /// `GET /v1/admin/webhooks/{id}/dead?after=…&limit=…` lists the events that it did not take in three
     /// days, oldest first.
     @Sendable package func listDead(_ request: Request, context: AdminContext) async throws

@@ -35,35 +35,68 @@ actor WebhookSender {
         (self.url, self.secret, self.old, self.policy, self.world) = (url, secret, old, policy, world)
     }
 
+    /// Nil if the key does not open the secret.
+    init?(
+        _ id: UUID, url: String, _ sealed: SealedSecrets, key: SecretsKey?, policy: WebhookPolicy,
+        world: World
+    ) {
+        let place = WebhookSetup.place(id)
+        guard let bytes = key?.open(sealed.newest, for: place) else { return nil }
+        let old = sealed.old.compactMap { key?.open($0, for: place) }.map(WebhookSecret.init(bytes:))
+        self.init(
+            url: url, secret: WebhookSecret(bytes: bytes), old: (old, sealed.oldUntil ?? .distantPast),
+            policy: policy, world: world)
+    }
+
+    /// Why nothing is sent if the key does not open the secret.
+    static let unreadable = "its secret was encrypted with another KITH_SECRETS_KEY: rotate it"
+
     /// Closes the client. It must be called at the end.
     func close() async {
         await client?.close()
         client = nil
     }
 
+    /// Why an event got no answer.
+    struct Unanswered: Error {
+        let reason: String
+    }
+
     nonisolated func send(_ event: Event) async -> Outcome {
         do {
-            let body = try JSON.data(EventResponse(event: event))
-            let began = ContinuousClock.now
-            let client = try await client()
-            let answer = try await client.post(
-                url, body, headers: headers(String(event.id), body),
-                within: policy.timeout - (ContinuousClock.now - began))
+            let answer = try await post(EventResponse(event: event), id: String(event.id))
             switch answer.status {
             case 200..<300: return .delivered
             case 410: return .gone
-            default: return .failed("it answers with status \(answer.status)", asked: answer.retryAfter)
+            default: return .failed(Self.refusal(answer.status), asked: answer.retryAfter)
             }
+        } catch {
+            return .failed(error.reason, asked: nil)
+        }
+    }
+
+    static func refusal(_ status: Int) -> String { "it answers with status \(status)" }
+
+    /// Posts a body once, signed, and returns what the endpoint answers.
+    nonisolated func post(
+        _ body: some Encodable, id: String
+    ) async throws(Unanswered) -> PinnedClient.Answer {
+        do {
+            let body = try JSON.data(body)
+            let began = ContinuousClock.now
+            let client = try await client()
+            return try await client.post(
+                url, body, headers: headers(id, body), within: policy.timeout - (ContinuousClock.now - began))
         } catch let fault as WebhookURL.Fault {
-            return .failed("its URL \(fault.rawValue)", asked: nil)
+            throw Unanswered(reason: "its URL \(fault.rawValue)")
         } catch let failure as HTTPFetch.Failure {
             if failure.isOfServer { await turn() }
             if case .late = failure {
-                return .failed(HTTPFetch.Failure.late(policy.timeout).description, asked: nil)
+                throw Unanswered(reason: HTTPFetch.Failure.late(policy.timeout).description)
             }
-            return .failed(failure.description, asked: nil)
+            throw Unanswered(reason: failure.description)
         } catch {
-            return .failed("it cannot be sent", asked: nil)
+            throw Unanswered(reason: "it cannot be sent")
         }
     }
 

@@ -78,13 +78,15 @@ package struct WebhookService: Service {
 
     /// Serves an endpoint. Returns when this server no longer holds it.
     private func serve(_ held: HeldWebhook, _ resting: RestingWebhooks) async {
-        guard let sender = sender(of: held) else {
+        guard
+            let sender = WebhookSender(
+                held.id, url: held.url, held.secrets, key: key, policy: policy, world: world)
+        else {
             logger.error(
                 "a webhook has a secret that KITH_SECRETS_KEY does not open",
                 metadata: ["webhook": "\(held.name)"])
             resting.add(held.id, for: Self.rest)
-            let error = "its secret was encrypted with another KITH_SECRETS_KEY: rotate it"
-            try? await store.release(held, error: (error, world.now()))
+            try? await store.release(held, error: (WebhookSender.unreadable, world.now()))
             return
         }
         let run = WebhookRun(held, sender: sender, means: means(of: held))
@@ -120,15 +122,6 @@ package struct WebhookService: Service {
         WebhookRun.Dependencies(
             store: store, events: events, feed: feed, policy: policy, now: world.now, metrics: metrics,
             report: { say($0, held) }, stopping: { try? await gracefulShutdown() })
-    }
-
-    private func sender(of held: HeldWebhook) -> WebhookSender? {
-        guard let bytes = key?.open(held.secret, for: held.place) else { return nil }
-        let old = held.oldSecrets.compactMap { key?.open($0, for: held.place) }.map(
-            WebhookSecret.init(bytes:))
-        return WebhookSender(
-            url: held.url, secret: WebhookSecret(bytes: bytes),
-            old: (old, held.oldUntil ?? .distantPast), policy: policy, world: world)
     }
 
     private func say(_ news: WebhookRun.News, _ held: HeldWebhook) {

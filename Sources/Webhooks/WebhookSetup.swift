@@ -86,7 +86,7 @@ package struct WebhookSetup: Sendable {
         return (secret.text, until)
     }
 
-    private func act(
+    func act(
         _ actor: AuditActor, _ kind: OperatorAct.Kind, _ id: UUID, _ told: [String: String] = [:]
     ) -> OperatorAct {
         let details = told.merging(["webhook": id.uuidString.lowercased()]) { $1 }

@@ -121,6 +121,30 @@ package struct WebhookStore: Sendable {
             ], noting: act)
     }
 
+    /// Notes a test, and returns where to post it and what signs it. Tests at once may exceed the limit by as
+    /// many as there are. Throws `unknown` or `tooManyTests`.
+    /// - Parameter most: how many may be within a minute.
+    func beginTest(
+        _ id: UUID, most: Int, noting act: OperatorAct
+    ) async throws -> (url: String, secrets: SealedSecrets) {
+        let results = try await self.act(
+            on: id,
+            [
+                """
+                SELECT require((SELECT count(*) FROM audit
+                                WHERE act = \(act.kind.rawValue) AND at > now() - interval '1 minute') <= \(most),
+                               \(WebhookError.tooManyTests))
+                """,
+                "SELECT url, \(SealedSecrets.columns) FROM webhooks WHERE id = \(id)",
+            ], noting: act)
+        guard
+            let found = try results.last?.first({ row in
+                try (url: row.next(as: String.self), secrets: SealedSecrets(row: &row))
+            })
+        else { throw WebhookError.unknown }
+        return found
+    }
+
     /// Runs the statements and writes the note, all or nothing. Throws `unknown`.
     @discardableResult
     private func act(on id: UUID, _ statements: [Statement], noting act: OperatorAct?) async throws -> [Rows]

@@ -95,6 +95,7 @@ struct WebhookStage: Sendable {
             receiver.port.withLock { $0 = client.port ?? 0 }
             try await TestApp.run(
                 configure: {
+                    TestApp.withConsole(&$0)
                     $0.webhooks = settled
                     $0.secretsKey = SecretsKey(Data(repeating: 7, count: 32).base64EncodedString())
                 }, world: world

@@ -242,9 +242,42 @@ import Testing
         }
     }
 
+    @Test func `an operator reads events from the newest back, and those of one type`() async throws {
+        try await TestApp.run { app in
+            for name in ["ann", "bob", "cyd"] { try await app.signUp(name) }
+            #expect(
+                try await app.call(.put, "/v1/me/username", as: "u-ann", body: ["username": "anna"]).status
+                    == 200)
+            try await app.numberEvents()
+            let key = try await APIKeyStore(db: app.db).create(name: "events", scope: .admin)
+            func read(_ query: String) async throws -> (told: [String], next: String) {
+                let page = try await app.get(
+                    "/v1/admin/events?\(query)", headers: [.authorization: "Bearer \(key)"])
+                let events = page.json["events"] as? [[String: Any]] ?? []
+                let told = events.map { event in
+                    let user = (event["data"] as? [String: Any])?["user"] as? [String: Any]
+                    return "\(event["type"] ?? "") \(user?["uid"] ?? "")"
+                }
+                return (told, page["next"] ?? "")
+            }
+            let newest = try await read("order=newest&limit=2")
+            #expect(newest.told == ["user.renamed u-ann", "user.signed_up u-cyd"])
+            let older = try await read("order=newest&limit=2&before=\(newest.next)")
+            #expect(older.told == ["user.signed_up u-bob", "user.signed_up u-ann"])
+            let end = try await read("order=newest&before=\(older.next)")
+            #expect(end.told.isEmpty)
+            let signUps = try await read("order=newest&type=user.signed_up&limit=1")
+            #expect(signUps.told == ["user.signed_up u-cyd"])
+            let renamed = try await read("order=oldest&type=user.renamed")
+            #expect(renamed.told == ["user.renamed u-ann"])
+        }
+    }
+
     @Test(arguments: [
         ("after=x", "after"), ("after=-1", "after"), ("after=99999999999999999999", "after"),
         ("limit=0", "limit"), ("limit=501", "limit"), ("wait=31", "wait"), ("wait=x", "wait"),
+        ("order=x", "order"), ("order=newest&before=x", "before"), ("before=1", "before"),
+        ("order=newest&after=1", "after"), ("order=newest&wait=1", "wait"), ("type=x", "type"),
     ])
     func `what is no number is a 400`(query: String, field: String) async throws {
         try await TestApp.run { app in
@@ -252,7 +285,7 @@ import Testing
             let answer = try await app.get(
                 "/v1/admin/events?\(query)", headers: [.authorization: "Bearer \(key)"])
             #expect((answer.status, answer["field"]) == (400, field), "\(answer.text)")
-            guard field == "after" else { return }
+            guard query.hasPrefix("after=") else { return }
             try await app.signUp("ann")
             let value = String(query.dropFirst("after=".count))
             let stream = try await app.call(

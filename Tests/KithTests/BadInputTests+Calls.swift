@@ -89,6 +89,7 @@ extension BadInputTests {
             Call(.post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/secret"),
             Call(
                 .post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/redeliver", #"{"dead":true}"#),
+            Call(.post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/test"),
             Call(.get, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/dead"),
             Call(.post, "/v1/me/offers/spring"), Call(.get, "/v1/admin/offers"),
             Call(.put, "/v1/admin/offers/spring", #"{"appStoreId":"1","offer":"x"}"#),

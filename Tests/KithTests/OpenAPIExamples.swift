@@ -22,6 +22,7 @@ struct OpenAPIExamples {
             .replacing(/"position":"\d{16}"/, with: #""position":"1790847000000000""#)
             .replacing(/"version":\d{16}/, with: #""version":1790847000000000"#)
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
+            .replacing(/"milliseconds":\d+/, with: #""milliseconds":12"#)
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"7h2k9m4pqr5t""#)
             .replacing(/key:\w+/, with: "key:7h2k9m4pqr5t")
             .replacing(/"id":"[0-9a-z]{12}"/, with: #""id":"7h2k9m4pqr5t""#)

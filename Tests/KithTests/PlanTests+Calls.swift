@@ -165,7 +165,8 @@ extension PlanTests {
             "config/publications", "config/publications?item=values.value7", "config/publications/7",
             "config/difference?from=19990&to=19995",
             "config?at=\(Date().addingTimeInterval(-60).ISO8601Format())",
-            "people/user7@example.com", "people", "sessions", "keys",
+            "people/user7@example.com", "people", "sessions", "keys", "events?order=newest&limit=2",
+            "events?order=newest&before=1767225600000000&type=user.renamed&limit=2",
         ] {
             #expect(try await app.get("/v1/admin/\(path)", headers: admin).status == 200, "\(path)")
         }

@@ -23,10 +23,7 @@ extension Transcript {
         try await add(.get, "/v1/admin/apps", headers: operators)
         try await tellOfUpdates(operators)
         try await tellOfExperiments(operators)
-        try await app.numberEvents()
-        try await add(.get, "/v1/admin/events", query: "?limit=2", headers: operators)
-        app.app.events.close()
-        try await add(.get, "/v1/me/stream", as: "u-ann")
+        try await tellOfEvents(operators)
         try await add(
             .post, "/v1/links", headers: operators,
             body: [
@@ -244,6 +241,15 @@ extension Transcript {
         try await add(.get, "/v1/admin/experiments/size", query: size, headers: key)
     }
 
+    private func tellOfEvents(_ key: HTTPFields) async throws {
+        try await app.numberEvents()
+        for query in ["?limit=2", "?order=newest&type=user.signed_up&limit=1"] {
+            try await add(.get, "/v1/admin/events", query: query, headers: key)
+        }
+        app.app.events.close()
+        try await add(.get, "/v1/me/stream", as: "u-ann")
+    }
+
     private func tellOfWebhooks(_ key: HTTPFields) async throws {
         let route = "/v1/admin/webhooks/{id}"
         let answer = try await add(
@@ -263,6 +269,7 @@ extension Transcript {
         try await add(.post, "\(route)/secret", id, headers: key)
         try await add(.patch, route, id, headers: key, body: ["paused": true])
         try await add(.get, route, id, headers: key)
+        try await add(.post, "\(route)/test", id, headers: key)
         try await add(.delete, route, id, headers: key)
         try await add(.get, route, id, headers: key)
     }

@@ -23,6 +23,7 @@ import Testing
         let numbers = Numbers()
         var world = World.live
         world.randomBytes = { [UInt8](repeating: numbers.next(), count: $0) }
+        world.lookup = HostLookup { _ in [] }
         try await TestApp.run(
             configure: {
                 $0.friends.ended = 1
@@ -159,6 +160,7 @@ final class Transcript {
             .replacing(/"id":"[0-9a-z]{12}"/, with: #""id":"<key>""#)
             .replacing(/"position":"\d{16}"/, with: #""position":"<number>""#)
             .replacing(/"lagSeconds":[\d.]+/, with: #""lagSeconds":0"#)
+            .replacing(/"milliseconds":\d+/, with: #""milliseconds":0"#)
             .replacing(/id: \d{16}/, with: "id: <number>")
             .replacing(/"keyId":"[^"]+"/, with: #""keyId":"<key>""#).replacing(/key:\w+/, with: "key:<key>")
             .replacing(/"assignment":"[^"]+"/, with: #""assignment":"<mark>""#)

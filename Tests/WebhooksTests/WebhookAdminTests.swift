@@ -136,6 +136,44 @@ import Testing
         }
     }
 
+    @Test
+    func `a test event is posted at once, signed, and tells what came of it, even of a paused endpoint`()
+        async throws
+    {
+        try await WebhookStage.run { stage in
+            let (id, secret) = try await stage.create(types: ["user.deleted"])
+            #expect(try await stage.call(.patch, "/\(id)", ["paused": true]).status == 200)
+            let good = try await stage.call(.post, "/\(id)/test")
+            let arrival = try #require(stage.receiver.arrivals.first)
+            #expect(arrival.isSigned(by: secret) && arrival.type == "webhook.test")
+            #expect(good["eventId"] == arrival.id && arrival.id.hasPrefix("test-"))
+            #expect(good.json["delivered"] as? Bool == true && good.json["status"] as? Int == 204)
+            #expect(good.json["milliseconds"] is Int && good["error"] == nil)
+            stage.receiver.answer { _ in Response(status: .internalServerError) }
+            let bad = try await stage.call(.post, "/\(id)/test")
+            #expect(bad.json["delivered"] as? Bool == false && bad.json["status"] as? Int == 500)
+            #expect(bad["error"] == "it answers with status 500")
+            // It is no event, and the endpoint is as it was.
+            let shown = try await stage.show(id)
+            #expect(shown["state"] == "paused" && shown["lastError"] == nil && shown["dead"] == "0")
+            #expect(try await stage.call(.post, "/x/test").code == "webhook_not_found")
+            #expect(try await stage.app.count("audit WHERE act = 'test_webhook'") == 2)
+        }
+    }
+
+    @Test func `only so many test events are sent within a minute`() async throws {
+        try await WebhookStage.run(isServed: false) { stage in
+            let id = try await stage.create().id
+            for _ in 1...WebhookTest.mostPerMinute {
+                #expect(try await stage.call(.post, "/\(id)/test").status == 200)
+            }
+            let refused = try await stage.call(.post, "/\(id)/test")
+            #expect((refused.status, refused.code) == (429, "too_many_tests"))
+            #expect(refused.headers[.retryAfter] == "60")
+            #expect(stage.receiver.arrivals.count == WebhookTest.mostPerMinute)
+        }
+    }
+
     @Test func `an event of a type that the endpoint does not get is not sent again`() async throws {
         try await WebhookStage.run(isServed: false) { stage in
             let id = try await stage.create(types: ["user.deleted"]).id

@@ -61,6 +61,8 @@ COMMENT ON COLUMN events.at IS 'As in outbox.';
 
 CREATE INDEX events_id ON events (id);
 COMMENT ON INDEX events_id IS 'All events in their order.';
+CREATE INDEX events_type ON events (type, id);
+COMMENT ON INDEX events_type IS 'Those of a type in their order.';
 
 CREATE TABLE event_numbers (
     scope text NOT NULL,

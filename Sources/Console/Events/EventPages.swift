@@ -1,203 +1,96 @@
 import Web
 
-/// Endpoints of backends, and what is delivered to them.
+/// The events that are kept, the newest first, and new ones as they come.
 enum EventPages {
     static let all: [ConsolePage] = [
-        ConsolePage("/events", in: .events, shows: "GET /v1/admin/webhooks", listWebhooks),
-        ConsolePage("/events/all", in: .events, shows: "GET /v1/admin/events", listEvents),
-        ConsolePage(
-            "/webhooks/new", in: .events, shows: "POST /v1/admin/webhooks",
-            acts: [Act("create", calls: "POST /v1/admin/webhooks", createWebhook)], newWebhook),
-        ConsolePage(
-            "/webhooks/{id}", in: .events, shows: "GET /v1/admin/webhooks/{id}",
-            acts: [
-                Act("pause", calls: "PATCH /v1/admin/webhooks/{id}", pause),
-                Act("redeliver", calls: "POST /v1/admin/webhooks/{id}/redeliver", redeliver),
-                Act("secret", calls: "POST /v1/admin/webhooks/{id}/secret", rotate),
-                Act("delete", calls: "DELETE /v1/admin/webhooks/{id}", deleteWebhook),
-            ], showWebhook),
+        ConsolePage("/events/all", in: .events, shows: "GET /v1/admin/events", listEvents)
     ]
 
-    private static func call(_ asked: PageRequest) -> String {
-        apiPath("v1", "admin", "webhooks", asked.parameter("id"))
-    }
-
-    @Sendable private static func listWebhooks(_ asked: PageRequest) async throws -> Page {
-        let words = asked.words
-        let answer = try await asked.api.get("/v1/admin/webhooks")
-        var page = Page(words["area.events"], lead: words["events.lead"])
-        page.actions = [
-            Way(path: "/webhooks/new", title: words["webhooks.new"]),
-            Way(path: "/events/all", title: words["events.all"]),
-        ]
-        let rows = answer.list("webhooks").map { hook -> [Cell] in
-            [
-                .link("/webhooks/\(hook.text("id"))", hook.text("url")),
-                .badge(
-                    hook.text("state") == "active" ? .good : .warning,
-                    words["webhooks.state.\(hook.text("state"))"]),
-                .number(hook.int("waiting")), .number(hook.int("lagSeconds")),
-                hook.int("dead") > 0 ? .badge(.bad, words.number(hook.int("dead"))) : .number(0),
-            ]
-        }
-        page.parts = [
-            rows.isEmpty
-                ? Empty(text: words["webhooks.none"], way: page.actions.first)
-                : Table(
-                    words["area.events"],
-                    ["webhooks.url", "webhooks.state", "webhooks.waiting", "webhooks.lag", "webhooks.dead"]
-                        .map { words[$0] }, rows)
-        ]
-        page.refreshes = 10
-        return page
-    }
+    private static let path = "/events/all"
+    private static let limit = 50
 
     @Sendable private static func listEvents(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
+        let (type, after, before) = (asked.value("type"), asked.value("after"), asked.value("before"))
         let answer = try await asked.api.get(
-            apiPath("v1", "admin", "events", query: ["after": asked.value("after"), "limit": "100"]))
+            apiPath(
+                "v1", "admin", "events",
+                query: [
+                    "order": after.isEmpty ? "newest" : nil, "after": after,
+                    "before": after.isEmpty ? before : nil, "type": type, "limit": "\(limit)",
+                ]))
+        let events = after.isEmpty ? answer.list("events") : answer.list("events").reversed()
+        let isNewest = after.isEmpty && before.isEmpty
         var page = Page(words["events.all"], lead: words["events.allLead"])
         page.parent = (path: "/events", title: words["area.events"])
-        let rows = answer.list("events").map { event -> [Cell] in
-            let user = event.at("data.user")
-            return [
-                .time(event.text("timestamp")), .badge(.plain, event.text("type")),
-                user.map {
-                    .link(apiPath("people", $0.text("uid")), $0.text("username").nonEmpty ?? $0.text("uid"))
-                } ?? .none, .code(event.text("id")),
-            ]
-        }
-        page.parts = [
-            rows.isEmpty
-                ? Empty(text: words["events.none"])
-                : Table(
-                    words["events.all"],
-                    ["changes.at", "events.type", "audit.uid", "events.id"].map { words[$0] }, rows,
-                    next: answer.text("next").nonEmpty.map {
-                        "/events/all".appending(query: ["after": $0])
-                    })
-        ]
+        page.parts = [filter(type, words)]
+        page.parts.append(
+            events.isEmpty ? Empty(text: words["events.none"]) : table(of: events, words))
+        page.parts += ways(events, type, isNewest: isNewest, words)
+        page.refreshes = isNewest ? 5 : nil
         return page
     }
 
-    // MARK: One endpoint
-
-    private static func fields(_ words: Words) -> [Field] {
-        [
-            Field(
-                "url", words["webhooks.url"], .url, example: "https://backend.example.com/kith",
-                isNeeded: true),
-            Field(
-                "types", words["webhooks.types"], .list, hint: words["webhooks.typesHint"],
-                example: "user.signed_up, friend.created"),
-        ]
+    private static func filter(_ type: String, _ words: Words) -> Form {
+        let all = Field.Choice(value: "", title: words["events.anyType"])
+        let types = words.choices(under: "events.kind.")
+        var form = Form(
+            act: nil, fields: [Field("type", words["events.type"], .choice([all] + types), value: type)],
+            submit: words["kit.show"], kind: .plain)
+        form.isRow = true
+        return form
     }
 
-    @Sendable private static func newWebhook(_ asked: PageRequest) async throws -> Page {
-        let words = asked.words
-        var page = Page(words["webhooks.new"], lead: words["webhooks.newLead"])
-        page.parent = (path: "/events", title: words["area.events"])
-        page.parts = [asked.form("create", fields(words), submit: words["webhooks.create"])].compactMap(
-            \.self)
-        return page
-    }
-
-    @Sendable private static func createWebhook(_ asked: PageRequest, _ entries: Entries) async throws
-        -> Act.Outcome
-    {
-        let made = try await asked.api.send(
-            APICall(method: .post, path: "/v1/admin/webhooks", body: entries.body(fields(asked.words)).json)
-        ).json
-        return .page(secret(made, at: "/webhooks/\(made.text("id"))", asked.words))
-    }
-
-    /// The page with a secret, which nothing shows again.
-    private static func secret(_ made: JSONTree, at path: String, _ words: Words) -> Page {
-        var page = Page(words["webhooks.secret"], lead: words["webhooks.secretLead"])
-        page.parent = (path: "/events", title: words["area.events"])
-        page.actions = [Way(path: path, title: words["webhooks.open"])]
-        page.parts = [Code(made.text("secret"))]
-        return page
-    }
-
-    @Sendable private static func showWebhook(_ asked: PageRequest) async throws -> Page {
-        let words = asked.words
-        let hook = try await asked.api.get(call(asked))
-        let dead = try await asked.api.get(call(asked) + "/dead").list("events")
-        let isPaused = hook.text("state") == "paused"
-        var page = Page(hook.text("url"))
-        page.parent = (path: "/events", title: words["area.events"])
-        page.parts = [facts(of: hook, words)]
-        if !dead.isEmpty { page.parts.append(table(ofDead: dead, words)) }
-        page.parts += [
-            dead.isEmpty ? nil : asked.form("redeliver", [], submit: words["webhooks.redeliver"]),
-            asked.form(
-                "pause", [], submit: words[isPaused ? "webhooks.goOn" : "webhooks.pause"], kind: .plain,
-                hidden: [("paused", isPaused ? "false" : "true")]),
-            asked.form(
-                "secret", [], submit: words["webhooks.rotate"], kind: .plain,
-                question: words["webhooks.rotateQuestion"]),
-            asked.form(
-                "delete", [], submit: words["webhooks.delete"], kind: .danger,
-                question: words["webhooks.deleteQuestion"]),
-        ].compactMap(\.self)
-        return page
-    }
-
-    private static func facts(of hook: JSONTree, _ words: Words) -> Facts {
-        let state = hook.text("state")
-        return Facts([
-            (
-                words["webhooks.state"],
-                .badge(state == "active" ? .good : .warning, words["webhooks.state.\(state)"])
-            ),
-            (words["webhooks.types"], .badges(hook.texts("types"))),
-            (words["webhooks.waiting"], .number(hook.int("waiting"))),
-            (words["webhooks.lag"], .number(hook.int("lagSeconds"))),
-            (words["webhooks.dead"], .number(hook.int("dead"))),
-            (words["webhooks.missed"], .number(hook.int("missed"))),
-            (words["links.made"], .time(hook.text("createdAt"))),
-        ])
-    }
-
-    private static func table(ofDead events: [JSONTree], _ words: Words) -> Section {
+    private static func table(of events: [JSONTree], _ words: Words) -> Table {
         let rows = events.map { event -> [Cell] in
-            [
-                .code(event.text("eventId")), .number(event.int("attempts")), .time(event.text("deadAt")),
-                .text(event.text("lastError")),
+            let type = event.text("type")
+            let title = words.text(ifAny: "events.kind.\(type)") ?? type
+            return [
+                .time(event.text("timestamp")), .many([.badge(.plain, title), .code(type)]),
+                person(event.at("data.user")), about(event["data"]), .code(event.text("id")),
             ]
         }
-        let columns = ["events.id", "webhooks.attempts", "webhooks.deadAt", "webhooks.lastError"]
-        let title = words["webhooks.deadLetters"]
-        return Section(title, [Table(title, columns.map { words[$0] }, rows)])
+        let columns = ["changes.at", "events.type", "audit.uid", "events.about", "events.id"]
+        return Table(words["events.all"], columns.map { words[$0] }, rows)
     }
 
-    @Sendable private static func pause(_ asked: PageRequest, _ entries: Entries) async throws -> Act.Outcome
-    {
-        let body = JSONBody.object(["paused": .bool(entries["paused"] == "true")])
-        try await asked.api.send(APICall(method: .patch, path: call(asked), body: body.json))
-        return .done("webhooks.changed", at: "/webhooks/\(asked.parameter("id"))")
+    private static func person(_ user: JSONTree?) -> Cell {
+        guard let user, let uid = user.text("uid").nonEmpty else { return .none }
+        return .link(apiPath("people", uid), user.text("username").nonEmpty ?? uid)
     }
 
-    @Sendable private static func redeliver(_ asked: PageRequest, _ entries: Entries) async throws
-        -> Act.Outcome
-    {
-        try await asked.api.send(
-            APICall(method: .post, path: call(asked) + "/redeliver", body: "{\"dead\":true}"))
-        return .done("webhooks.redelivered", at: "/webhooks/\(asked.parameter("id"))")
+    /// The other one of two, and the facts of the event.
+    private static func about(_ data: JSONTree?) -> Cell {
+        let cells = (data?.members ?? []).compactMap { member -> Cell? in
+            guard !["user", "badge"].contains(member.key) else { return nil }
+            if member.value["uid"] != nil { return person(member.value) }
+            return (member.value.text ?? member.value.int.map(String.init)).map {
+                .long("\(member.key): \($0)")
+            }
+        }
+        return cells.isEmpty ? .none : .many(cells)
     }
 
-    @Sendable private static func rotate(_ asked: PageRequest, _ entries: Entries) async throws -> Act.Outcome
-    {
-        let made = try await asked.api.send(APICall(method: .post, path: call(asked) + "/secret", body: "{}"))
-            .json
-        return .page(secret(made, at: "/webhooks/\(asked.parameter("id"))", asked.words))
-    }
-
-    @Sendable private static func deleteWebhook(_ asked: PageRequest, _ entries: Entries) async throws
-        -> Act.Outcome
-    {
-        try await asked.api.send(APICall(method: .delete, path: call(asked)))
-        return .done("webhooks.deleted", at: "/events")
+    /// The ways to the events before and after those that are shown.
+    private static func ways(
+        _ events: [JSONTree], _ type: String, isNewest: Bool, _ words: Words
+    ) -> [any Part] {
+        var ways: [Way] = []
+        if !isNewest {
+            ways.append(Way(path: path.appending(query: ["type": type]), title: words["events.newest"]))
+            if let first = events.first {
+                ways.append(
+                    Way(
+                        path: path.appending(query: ["type": type, "after": first.text("id")]),
+                        title: words["events.newer"]))
+            }
+        }
+        if let last = events.last {
+            ways.append(
+                Way(
+                    path: path.appending(query: ["type": type, "before": last.text("id")]),
+                    title: words["events.older"]))
+        }
+        return ways.isEmpty ? [] : [Ways(ways)]
     }
 }

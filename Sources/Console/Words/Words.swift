@@ -21,6 +21,12 @@ struct Words: Sendable {
     /// Nil if there is no such text.
     func text(ifAny key: String) -> String? { texts[key] }
 
+    /// Returns a choice for each text whose key begins like this, with the rest of the key as its value.
+    func choices(under prefix: String) -> [Field.Choice] {
+        texts.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
+            .map { .init(value: String($0.key.dropFirst(prefix.count)), title: $0.value) }
+    }
+
     /// English and Japanese group digits alike.
     func number(_ number: Int) -> String { number < 0 ? "−\((-number).grouped)" : number.grouped }
 

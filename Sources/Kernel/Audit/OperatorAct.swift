@@ -36,6 +36,7 @@ package struct OperatorAct: Sendable {
         case rotateWebhook = "rotate_webhook"
         case deleteWebhook = "delete_webhook"
         case redeliverWebhook = "redeliver_webhook"
+        case testWebhook = "test_webhook"
         case loadOfferCodes = "load_offer_codes"
         /// The operator deals an offer code to the user, and sees it.
         case dealOffer = "deal_offer"

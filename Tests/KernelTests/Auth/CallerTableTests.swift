@@ -63,8 +63,7 @@ import Testing
         (.get, "/v1/admin/numbers", nil, .operators),
         (.get, "/v1/admin/numbers/people.sign_ups", nil, .operators),
         (.get, "/v1/admin/numbers/invites.funnel", nil, .operators),
-        (.get, "/v1/admin/inviters", nil, .operators),
-        (.get, "/v1/admin/inviters/growing", nil, .operators),
+        (.get, "/v1/admin/inviters", nil, .operators), (.get, "/v1/admin/inviters/growing", nil, .operators),
         (.get, "/v1/admin/client-versions", nil, .operators),
         (.get, "/v1/admin/client-versions/adoption?platform=ios", nil, .operators),
         (.get, "/v1/admin/client-versions.svg", nil, .operatorsInBrowsers),
@@ -105,6 +104,7 @@ import Testing
             .post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/redeliver", ["dead": true],
             .operators
         ),
+        (.post, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/test", nil, .operators),
         (.get, "/v1/admin/webhooks/00000000-0000-4000-8000-000000000001/dead", nil, .operators),
         (.get, "/v1/admin/offers", nil, .operators),
         (.put, "/v1/admin/offers/spring", ["appStoreId": "1", "offer": "x"], .operators),
