@@ -165,8 +165,9 @@ let package = Package(
         .target(
             name: "Links",
             dependencies: [
-                "Charts", "Counts", "Events", "Graph", "Imports", "Kernel", "Pictures", "Postgres", "Rollout",
-                "Visits", "Web", "CQREncode",
+                "Charts", "Counts", "Events", "Graph", "Imports", "Kernel", "LinkTools", "Pictures",
+                "Postgres",
+                "Rollout", "Visits", "Web", "CQREncode",
                 crypto, httpTypes, hummingbird, logging, nioCore, serviceLifecycle,
             ],
             resources: [.embedInCode("languages")], swiftSettings: settings),

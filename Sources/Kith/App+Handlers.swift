@@ -77,14 +77,17 @@ extension App {
     }
 
     func deepLinkRoutes(_ domains: [LinkDomain]) -> DeepLinkRoutes {
-        let places = LinkURLs(links: links, app: app)
+        let pages = deepLinkPages
         return DeepLinkRoutes(
-            resolution: resolution(of: domains), places: places,
-            pages: DeepLinkPages(
-                app: app, pages: front.pages, templates: templates, places: places,
-                pictures: config.avatarHosts),
-            flows: DeepLinkFlowPages(app: app, pages: front.pages, places: places),
+            resolution: resolution(of: domains), places: pages.places, pages: pages,
+            flows: DeepLinkFlowPages(app: app, pages: front.pages, places: pages.places),
             clicks: clicks, countryHeader: config.counts.countryHeader, world: world)
+    }
+
+    private var deepLinkPages: DeepLinkPages {
+        DeepLinkPages(
+            app: app, pages: front.pages, templates: templates,
+            places: LinkURLs(links: links, app: app), pictures: config.avatarHosts)
     }
 
     private func resolution(of domains: [LinkDomain]) -> LinkResolution {
@@ -106,8 +109,7 @@ extension App {
             domains: front.project.domains, project: front.project,
             creation: creation(store), store: store,
             cursors: cursors, clicks: clickCounts, users: users,
-            resolution: resolution(of: front.project.domains), recorder: clicks,
-            places: LinkURLs(links: links, app: app))
+            resolution: resolution(of: front.project.domains), recorder: clicks, pages: deepLinkPages)
     }
 
     private func creation(_ store: ShortLinkStore) -> ShortLinkCreation {

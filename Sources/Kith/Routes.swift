@@ -160,6 +160,9 @@ extension App {
             Route(
                 .get, "/v1/links", .backend(links.list, or: seen),
                 query: ShortLinkRoutes.listParameters + page),
+            Route(
+                .get, "/v1/link-preview", .backend(links.preview, or: seen),
+                query: ShortLinkRoutes.previewParameters),
             Route(.get, "/v1/links/{code}", .backend(links.show, or: seen), query: domain),
             Route(.patch, "/v1/links/{code}", .backend(links.change, or: [.links]), query: domain),
             Route(.delete, "/v1/links/{code}", .backend(links.delete, or: [.links]), query: domain),

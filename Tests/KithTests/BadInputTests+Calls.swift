@@ -114,6 +114,7 @@ extension BadInputTests {
             Call(.post, "/v1/links/resolve", #"{"url":"https://go.example.com/c","platform":"ios"}"#),
             Call(.get, "/v1/me/invite/stats"), Call(.get, "/v1/invites/0123456789abcdef/stats"),
             Call(.get, "/v1/links/0123456789abcdef/stats"), Call(.get, "/v1/links"),
+            Call(.get, "/v1/link-preview"),
             Call(.get, "/v1/links/0123456789abcdef"),
             Call(.patch, "/v1/links/0123456789abcdef", #"{"name":"x"}"#),
             Call(.delete, "/v1/links/0123456789abcdef"), Call(.get, "/links/a/b+"),

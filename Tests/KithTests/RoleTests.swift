@@ -15,7 +15,8 @@ import Testing
 /// must say so too.
 @Suite(.inTurns) struct RoleTests {
     private static let linkNumbers = [
-        "GET /v1/links", "GET /v1/links/{code}", "GET /v1/links/{code}/stats", "GET /links/**",
+        "GET /v1/links", "GET /v1/links/{code}", "GET /v1/links/{code}/stats", "GET /v1/link-preview",
+        "GET /links/**",
         "GET /fdl/v1/{dynamicLink}/linkStats",
     ]
 

@@ -91,6 +91,8 @@ extension Transcript {
         try await add(.get, "/v1/links", query: "?tag=none&format=csv", headers: key)
         let sheet = "code,link,apn\nfair,https://join.example.com/party,x\n"
         try await add(.post, "/v1/link-sheets", headers: key, body: ["csv": sheet, "dryRun": true])
+        try await add(
+            .get, "/v1/link-preview", query: "?link=https://join.example.com/party&st=Party", headers: key)
     }
 
     private func tellOfOffers(_ key: HTTPFields) async throws {

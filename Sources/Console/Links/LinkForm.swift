@@ -16,6 +16,7 @@ struct LinkForm {
             Field("parameters.si", words["links.previewImage"], .url),
         ]
         return basic + Self.campaign.map(campaignField) + rest.map { grouped($0, "links.preview") }
+            + [LinkPreviewSection.button(words)]
     }
 
     private var basic: [Field] {

@@ -130,13 +130,18 @@ enum LinkPages {
         var page = Page(words["links.new"], lead: words["links.newLead"])
         page.parent = (path: "/deep-links", title: words["links.title"])
         let fields = LinkForm(words, used: try await UsedValues(asked)).fields
-        page.parts = [asked.form("create", fields, submit: words["links.create"])].compactMap(\.self)
+        let parts: [(any Part)?] = [
+            asked.form("create", fields, submit: words["links.create"]),
+            try await LinkPreviewSection.section(ofForm: asked),
+        ]
+        page.parts = parts.compactMap(\.self)
         return page
     }
 
     @Sendable private static func createLink(_ asked: PageRequest, _ entries: Entries) async throws
         -> Act.Outcome
     {
+        if !entries[Field.again].isEmpty { return .again }
         var body = entries.body(LinkForm(asked.words).fields)
         body.set(.text(entries["code"].isEmpty ? "short" : "custom"), at: ["suffix"])
         let made = try await asked.api.send(APICall(method: .post, path: "/v1/links", body: body.json)).json
@@ -168,8 +173,12 @@ enum LinkPages {
                 words(
                     "links.warning", ["parameter": warning.text("parameter"), "code": warning.text("code")]))
         }
-        page.parts += [
-            ways(of: link, words),
+        page.parts.append(ways(of: link, words))
+        let entered = try await LinkPreviewSection.section(ofForm: asked, in: link.text("domain"))
+        if entered == nil, let preview = try await LinkPreviewSection.section(of: link, asked) {
+            page.parts.append(preview)
+        }
+        page.parts.append(
             Section(
                 words["links.numbers"],
                 ["platform", "country", "utm_source"].map { (dimension: String) in
@@ -177,10 +186,9 @@ enum LinkPages {
                         path: apiPath(
                             "v1", "admin", "numbers", "links.clicks", query: ["by": dimension, "link": url]),
                         alternative: words("links.clicksBy", ["what": words["numbers.by.\(dimension)"]]))
-                }),
-        ]
+                }))
         page.parts.append(try await LinkQRSection.section(of: link, asked))
-        page.parts += try await acts(asked, link)
+        page.parts += try await acts(asked, link, showing: entered)
         return page
     }
 
@@ -201,7 +209,10 @@ enum LinkPages {
             actions: [Way(path: LinkQRSection.page(of: link), title: words["links.everyStep"])])
     }
 
-    private static func acts(_ asked: PageRequest, _ link: JSONTree) async throws -> [any Part] {
+    /// - Parameter preview: how the link would look as the form has it.
+    private static func acts(
+        _ asked: PageRequest, _ link: JSONTree, showing preview: Section?
+    ) async throws -> [any Part] {
         let words = asked.words
         let isArchived = !link.text("archivedAt").isEmpty
         let forms = [
@@ -216,15 +227,17 @@ enum LinkPages {
         ].compactMap(\.self)
         let form = LinkForm(words, used: try await asked.may("change") ? UsedValues(asked) : UsedValues())
         let change = asked.form("change", form.fields(of: link), submit: words["kit.save"])
-        return
-            (change.map { [Section(words["links.change"], [$0], isClosed: asked.refused?.act != "change")] }
-            ?? [])
-            + (forms.isEmpty ? [] : [Section(words["kit.more"], forms)])
+        let parts: [Section?] = [
+            change.map { Section(words["links.change"], [$0], isClosed: asked.refused?.act != "change") },
+            preview, forms.isEmpty ? nil : Section(words["kit.more"], forms),
+        ]
+        return parts.compactMap(\.self)
     }
 
     @Sendable private static func changeLink(_ asked: PageRequest, _ entries: Entries) async throws
         -> Act.Outcome
     {
+        if !entries[Field.again].isEmpty { return .again }
         let link = try await asked.api.get(call(asked))
         var body = JSONBody.object([:])
         for field in LinkForm(asked.words).fields where ["name", "note"].contains(field.name) {

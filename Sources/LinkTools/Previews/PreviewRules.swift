@@ -11,7 +11,17 @@ struct PreviewRules: Sendable {
         var fault: String
         /// What to do about it.
         var mend: String
+        /// What it is about, for programs. Nil for what a maker of a link cannot mend.
+        var code: Code?
     }
+
+    /// What is wrong with the texts and the picture of a page.
+    enum Code: String, CaseIterable, Sendable {
+        case noTitle, noDescription, noPicture, longTitle, longDescription, insecurePicture, smallPicture
+    }
+
+    /// The most characters that are shown everywhere.
+    static let (longestTitle, longestDescription) = (70, 200)
 
     let visit: PreviewVisit
 
@@ -24,8 +34,11 @@ struct PreviewRules: Sendable {
         return broken
     }
 
-    private func rule(_ holds: Bool, _ fault: String, _ mend: String) -> [Broken] {
-        holds ? [] : [Broken(fault: fault, mend: mend)]
+    /// What the tags alone break.
+    var ofTags: [Broken] { head + texts }
+
+    private func rule(_ holds: Bool, _ fault: String, _ mend: String, _ code: Code? = nil) -> [Broken] {
+        holds ? [] : [Broken(fault: fault, mend: mend, code: code)]
     }
 
     private var answer: [Broken] {
@@ -75,18 +88,25 @@ struct PreviewRules: Sendable {
     private var texts: [Broken] {
         let tags = visit.tags
         var broken: [Broken] = []
-        for key in ["og:title", "og:description", "og:url", "og:image"] where tags[key] == nil {
-            broken.append(Broken(fault: "\(key) is missing or empty", mend: "give it in the head"))
+        let needed: KeyValuePairs<String, Code?> = [
+            "og:title": .noTitle, "og:description": .noDescription, "og:url": nil, "og:image": .noPicture,
+        ]
+        for (key, code) in needed {
+            broken += rule(tags[key] != nil, "\(key) is missing or empty", "give it in the head", code)
         }
-        for (key, most) in [("og:title", 70), ("og:description", 200)] {
+        for (key, most, code) in [
+            ("og:title", Self.longestTitle, Code.longTitle),
+            ("og:description", Self.longestDescription, .longDescription),
+        ] {
             let count = tags[key]?.unicodeScalars.count ?? 0
             broken += rule(
-                count <= most, "\(key) has \(count) characters", "give at most \(most), or it is cut")
+                count <= most, "\(key) has \(count) characters", "give at most \(most), or it is cut", code)
         }
-        for key in ["og:url", "og:image"] {
+        let urls: KeyValuePairs<String, Code?> = ["og:url": nil, "og:image": .insecurePicture]
+        for (key, code) in urls {
             guard let url = tags[key] else { continue }
             let isSecure = url.hasPrefix("https://") || (isLocal && url.hasPrefix("http://"))
-            broken += rule(isSecure, "\(key) is \(url)", "give an absolute https URL")
+            broken += rule(isSecure, "\(key) is \(url)", "give an absolute https URL", code)
         }
         if let url = tags["og:url"] {
             broken += rule(
@@ -97,7 +117,7 @@ struct PreviewRules: Sendable {
             + rule(
                 tags["twitter:card"] == "summary_large_image",
                 "twitter:card is \(tags["twitter:card"] ?? "missing")",
-                "say summary_large_image, or X and Discord show a small picture")
+                "say summary_large_image, or X and Discord show a small picture", .smallPicture)
     }
 
     /// Whether the page is on this machine, which needs no https.

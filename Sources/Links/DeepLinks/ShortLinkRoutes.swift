@@ -18,12 +18,13 @@ package struct ShortLinkRoutes {
     package let users: UserStore
     package let resolution: LinkResolution
     package let recorder: ClickRecorder
-    package let places: LinkURLs
+    package let pages: DeepLinkPages
+    var places: LinkURLs { pages.places }
 
     package init(
         domains: [LinkDomain], project: LinkedProject, creation: ShortLinkCreation, store: ShortLinkStore,
         cursors: Cursors, clicks: ClickStore, users: UserStore, resolution: LinkResolution,
-        recorder: ClickRecorder, places: LinkURLs
+        recorder: ClickRecorder, pages: DeepLinkPages
     ) {
         self.domains = domains
         self.project = project
@@ -34,7 +35,7 @@ package struct ShortLinkRoutes {
         self.users = users
         self.resolution = resolution
         self.recorder = recorder
-        self.places = places
+        self.pages = pages
     }
 
     /// `POST /v1/links` makes a short link. The same link gets the same unguessable code again, but a new

@@ -154,7 +154,7 @@ import Testing
         (.get, "/v1/links/c/stats", nil, .backends), (.get, "/v1/me/invite/stats", nil, .user),
         (.get, "/v1/invites/0123456789abcdef/stats", nil, .user), (.get, "/v1/links", nil, .backends),
         (.post, "/v1/link-sheets", ["csv": "link\nhttps://join.example.com/"], .backends),
-
+        (.get, "/v1/link-preview?link=https://join.example.com/", nil, .backends),
         (.get, "/v1/links/c", nil, .backends), (.get, "/links/c+", nil, .backendsInBrowsers),
         (.patch, "/v1/links/c", ["name": "x"], .backends), (.delete, "/v1/links/c", nil, .backends),
         (.post, "/fdl/v1/shortLinks", [:], .keys), (.post, "/fdl/v1/installAttribution", [:], .keys),
