@@ -33,6 +33,7 @@ package struct ConsoleRoutes: Sendable {
     /// Every page, by area.
     static let pages: [ConsolePage] =
         HomePages.all + NumberPages.all + LinkPages.all + ManyLinkPages.all + InvitePages.all
+        + InviteTreePages.all
         + PeoplePages.all + UpdatePages.all
         + ExperimentPages.all + RewardPages.all + OfferCodePages.all + StagePages.all + WebhookPages.all
         + EventPages.all + ChangePages.all

@@ -89,6 +89,7 @@ enum InvitePages {
                 one.int("rewards.flagged") > 0
                     ? .badge(.warning, words.number(one.int("rewards.flagged"))) : .number(0),
                 .number(one.int("rewards.rejected")),
+                .link(InviteTreePages.path(of: one.text("uid")), words["trees.open"]),
             ]
         }
         guard !rows.isEmpty else { return Empty(text: words["inviters.none"]) }
@@ -96,7 +97,7 @@ enum InvitePages {
             title,
             [
                 "people.username", "inviters.signUps", "inviters.given", "inviters.waiting",
-                "inviters.flagged", "inviters.rejected",
+                "inviters.flagged", "inviters.rejected", "trees.column",
             ].map { words[$0] }, rows)
     }
 }

@@ -227,7 +227,7 @@ enum LinkPages {
         ].compactMap(\.self)
         let form = LinkForm(words, used: try await asked.may("change") ? UsedValues(asked) : UsedValues())
         let change = asked.form("change", form.fields(of: link), submit: words["kit.save"])
-        let parts: [Section?] = [
+        let parts: [(any Part)?] = [
             change.map { Section(words["links.change"], [$0], isClosed: asked.refused?.act != "change") },
             preview, forms.isEmpty ? nil : Section(words["kit.more"], forms),
         ]

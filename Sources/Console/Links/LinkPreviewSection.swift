@@ -48,9 +48,8 @@ enum LinkPreviewSection {
             Cell.text(words.text(ifAny: "previews.fault.\(fault.text("code"))") ?? fault.text("fault"))
         }
         let cards = PreviewCards(cards: answer.list("networks").map { PreviewCards.Card($0, words) })
-        return faults.isEmpty
-            ? [cards, Sentence(words["previews.sound"])]
-            : [cards, Section(words["previews.faults"], [Lines(faults)])]
+        guard faults.isEmpty else { return [cards, Section(words["previews.faults"], [Lines(faults)])] }
+        return [cards, Sentence(words["previews.sound"])]
     }
 }
 

@@ -20,14 +20,7 @@ enum PeoplePages {
                 Act("delete", calls: "POST /v1/admin/users/{uid}/deletion") {
                     try await act(.post, "deletion", $0, $1)
                 },
-                Act("freeze", calls: "PUT /v1/admin/users/{uid}/invite-freeze") {
-                    try await act(.put, "invite-freeze", $0, $1)
-                },
-                Act("unfreeze", calls: "DELETE /v1/admin/users/{uid}/invite-freeze") {
-                    try await act(.delete, "invite-freeze", $0, $1)
-                },
-                Act("undo", calls: "POST /v1/admin/users/{uid}/undo-invites", undo),
-            ], showPerson),
+            ] + BranchActs.all, showPerson),
     ]
 
     // MARK: Find
@@ -151,7 +144,7 @@ enum PeoplePages {
                         : Table(
                             words["people.invitees"],
                             ["people.username", "people.status", "people.joined"].map { words[$0] }, rows)
-                ])
+                ], actions: [Way(path: InviteTreePages.path(of: uid), title: words["trees.open"])])
         ]
     }
 
@@ -226,23 +219,22 @@ enum PeoplePages {
         let offered: [(String, [Field], Form.Kind)] = [
             status == "suspended" ? ("restore", [reason], .first) : ("suspend", [reason], .danger),
             ("rename", [Field("username", words["people.newName"], isNeeded: true), reason], .first),
-            ("freeze", [reason], .danger), ("unfreeze", [reason], .first),
-            ("undo", [reason, Field("dryRun", words["people.dryRun"], .check, value: "true")], .danger),
             ("delete", [reason], .danger),
         ]
         guard status != "deleted" else { return [] }
-        return [Sentence(words["people.acts"])]
-            + offered.compactMap { act, fields, kind in
-                asked.form(
-                    act, fields, submit: words["people.\(act)"], kind: kind,
-                    question: kind == .danger ? words["people.\(act)Question"] : nil
-                )
-                .map {
-                    Section(
-                        words["people.\(act)"], lead: words["people.\(act)Lead"], [$0],
-                        isClosed: asked.refused?.act != act)
-                }
-            }
+        var parts: [any Part] = [Sentence(words["people.acts"])] + BranchActs.sections(asked)
+        for (act, fields, kind) in offered {
+            let question = kind == .danger ? words["people.\(act)Question"] : nil
+            guard
+                let form = asked.form(
+                    act, fields, submit: words["people.\(act)"], kind: kind, question: question)
+            else { continue }
+            parts.append(
+                Section(
+                    words["people.\(act)"], lead: words["people.\(act)Lead"], [form],
+                    isClosed: asked.refused?.act != act))
+        }
+        return parts
     }
 
     private static func act(
@@ -259,27 +251,5 @@ enum PeoplePages {
             try await asked.api.send(APICall(method: method, path: path, body: body.json))
         }
         return .done("people.done", at: apiPath("people", asked.parameter("uid")))
-    }
-
-    @Sendable private static func undo(_ asked: PageRequest, _ entries: Entries) async throws -> Act.Outcome {
-        let isTrial = entries["dryRun"] == "true"
-        let body = JSONBody.object(["reason": .text(entries["reason"]), "dryRun": .bool(isTrial)])
-        let path = apiPath("v1", "admin", "users", asked.parameter("uid")) + "/undo-invites"
-        let answer = try await asked.api.send(APICall(method: .post, path: path, body: body.json)).json
-        guard isTrial else { return .done("people.done", at: apiPath("people", asked.parameter("uid"))) }
-        let words = asked.words
-        var page = Page(words["people.undoWould"])
-        page.parent = (path: apiPath("people", asked.parameter("uid")), title: asked.parameter("uid"))
-        page.parts = [
-            Figures(
-                figures: ["users", "friendships", "frozen"].map {
-                    .init(name: words["people.undo.\($0)"], number: words.number(answer.int($0)))
-                })
-        ]
-        let form = asked.form(
-            "undo", [], submit: words["people.undoNow"], kind: .danger,
-            hidden: [("reason", entries["reason"]), ("dryRun", "false")])
-        page.parts += [form].compactMap(\.self)
-        return .page(page)
     }
 }

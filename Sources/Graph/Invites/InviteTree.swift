@@ -28,6 +28,8 @@ package struct InviteTree: Sendable {
         var frozen: Freeze?
         /// When they signed up. Nil if they came without an invite.
         var at: Date?
+        /// How many signed up by their invites. Nil for the user at the top.
+        var invited: Int?
     }
 
     struct Level: Encodable, Sendable {

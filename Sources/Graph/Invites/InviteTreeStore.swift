@@ -83,7 +83,8 @@ package struct InviteTreeStore: Sendable {
         return (root, invitedBy)
     }
 
-    /// Returns all users who signed up by the user's invites, newest first, including deleted ones.
+    /// Returns all users who signed up by the user's invites, newest first, including deleted ones, each with
+    /// how many they invited.
     func children(of user: User.ID, after cursor: Cursor?, limit: Int) async throws -> ListPage<
         InviteTree.Node
     > {
@@ -99,9 +100,25 @@ package struct InviteTreeStore: Sendable {
             """
         ) { row in
             let (id, at): (UUID, Date) = try (row.next(), row.next())
-            return (cursor: Cursor(at: at, id: id), item: try InviteTree.Node(row: &row))
+            return (at: at, id: id, item: try InviteTree.Node(row: &row))
         }
-        return ListPage(rows, limit: limit)
+        let invited = try await invited(by: rows.map(\.id))
+        let counted = rows.map { row in
+            var row = row
+            row.item.invited = invited[row.id] ?? 0
+            return row
+        }
+        return ListPage(counted, limit: limit)
+    }
+
+    /// Returns how many signed up by the invites of each of these users.
+    private func invited(by users: [UUID]) async throws -> [UUID: Int] {
+        let rows = try await db.bulk.query(
+            """
+            SELECT inviter_id, count(*) FROM acceptances WHERE inviter_id = ANY(\(users)) GROUP BY inviter_id
+            """
+        ) { try ($0.next(as: UUID.self), Int($0.next(as: Int64.self))) }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 }
 

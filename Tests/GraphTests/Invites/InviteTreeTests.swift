@@ -41,6 +41,10 @@ import Testing
         (answer.json["invitees"] as? [[String: Any]] ?? []).compactMap { $0["uid"] as? String }
     }
 
+    func invited(_ answer: TestApp.Answer) -> [Int] {
+        (answer.json["invitees"] as? [[String: Any]] ?? []).compactMap { $0["invited"] as? Int }
+    }
+
     func levels(_ answer: TestApp.Answer) -> [Int] {
         (answer.json["below"] as? [[String: Int]] ?? []).map { $0["users"] ?? 0 }
     }
@@ -99,6 +103,7 @@ import Testing
             #expect(uids(top) == ["u-cat", "u-bob"])
             let first = try await tree(app, "u-ann", "?limit=1")
             #expect(uids(first) == ["u-cat"])
+            #expect(invited(try await tree(app, "u-ann")) == [0, 1])
             let next = try #require(first["next"])
             let second = try await tree(app, "u-ann", "?limit=1&after=\(next)")
             #expect(uids(second) == ["u-bob"] && second["next"] == nil)
