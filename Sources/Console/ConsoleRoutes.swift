@@ -78,7 +78,7 @@ package struct ConsoleRoutes: Sendable {
         guard let entries = Entries(String(buffer: body)) else {
             throw Problem.malformedBody("is not a form in UTF-8")
         }
-        guard let session else { return keep(entries, request) }
+        guard let session else { return keep(entries, request, .ended) }
         var asked = pageRequest(page, session, request, context)
         guard let act = page.acts.first(where: { $0.name == entries["act"] }) else {
             throw Problem.notFound()
@@ -99,6 +99,8 @@ package struct ConsoleRoutes: Sendable {
                 return try await answer(page, asked, request)
             case .file(let answer): return answer.file
             }
+        } catch let problem as APIProblem where problem.code == "sign_in_stale" {
+            return keep(entries, request, .stale)
         } catch let problem as APIProblem {
             asked.refused = (act.name, entries, problem)
             return try await answer(page, asked, request, status: .init(code: problem.status))
@@ -178,11 +180,11 @@ package struct ConsoleRoutes: Sendable {
             headers: [.location: location, .cacheControl: "no-store", .referrerPolicy: "same-origin"])
     }
 
-    /// Answers a form whose session has ended: it shows what was entered, so that nothing is lost, and sends
-    /// it again once the person has signed in beside it.
-    private func keep(_ entries: Entries, _ request: Request) -> Response {
-        let words = words(request)
-        return response(PageFrame.keeping(entries, at: request.uri.path, words), .unauthorized, words)
+    /// Answers a form whose session has ended or is too old for it: the page shows what was entered, so that
+    /// nothing is lost, and sends it again once the person has signed in beside it.
+    private func keep(_ entries: Entries, _ request: Request, _ why: KeptForm.Reason) -> Response {
+        let (words, form) = (words(request), KeptForm(entries: entries, path: request.uri.string, why: why))
+        return response(form.html(words), why == .ended ? .unauthorized : .forbidden, words)
     }
 }
 

@@ -267,7 +267,7 @@ extension App {
                 query: ["uid", "actor", "act", "item", "from", "to"] + page),
             Route(.get, "/v1/admin/users", .support(support.find), query: ["uid", "username", "code"]),
             Route(.put, "/v1/admin/users/{uid}/username", .support(support.rename)),
-            Route(.post, "/v1/admin/users/{uid}/deletion", .support(support.delete)),
+            Route(.post, "/v1/admin/users/{uid}/deletion", .support(support.delete), freshSignIn: true),
             Route(.post, "/v1/admin/users/{uid}/undo-invites", .support(support.undo)),
             Route(.delete, "/v1/admin/invites/{code}", .support(support.revoke), query: reason),
             Route(
@@ -324,14 +324,15 @@ extension App {
             Route(.get, "/v1/admin/me", .admin(people.me, or: Set(Role.allCases))),
             Route(.get, "/v1/admin/people", .admin(people.list)),
             Route(.get, person, .admin(people.show)),
-            Route(.put, person, .admin(people.set)),
-            Route(.delete, person, .admin(people.remove)),
-            Route(.post, "\(person)/sign-in-links", .admin(people.makeLink), hasBody: false),
+            Route(.put, person, .admin(people.set), freshSignIn: true),
+            Route(.delete, person, .admin(people.remove), freshSignIn: true),
+            Route(
+                .post, "\(person)/sign-in-links", .admin(people.makeLink), hasBody: false, freshSignIn: true),
             Route(.get, "/v1/admin/sessions", .admin(people.listSessions)),
             Route(.delete, "/v1/admin/sessions/{id}", .admin(people.endSession)),
             Route(.get, "/v1/admin/keys", .admin(keys.list)),
-            Route(.post, "/v1/admin/keys", .admin(keys.create)),
-            Route(.delete, "/v1/admin/keys/{id}", .admin(keys.revoke)),
+            Route(.post, "/v1/admin/keys", .admin(keys.create), freshSignIn: true),
+            Route(.delete, "/v1/admin/keys/{id}", .admin(keys.revoke), freshSignIn: true),
         ]
     }
 

@@ -71,24 +71,7 @@ struct PageFrame {
             [tag("summary", [:], words["kit.asCalls"])] + calls.map { Code($0.text).markup(words) })
     }
 
-    /// The page of a form that was sent after its session ended.
-    static func keeping(_ entries: Entries, at path: String, _ words: Words) -> String {
-        let shown = entries.all.filter { !["act", "token"].contains($0.name) && !$0.value.isEmpty }
-        let again = Form(
-            act: entries["act"], fields: [], submit: words["kit.sendOn"], path: path,
-            hidden: entries.all.filter { $0.name != "act" })
-        let main = tag(
-            "main", ["id": "main", "class": "alone"],
-            tag("h1", [:], words["kit.sessionEnded"]), tag("p", [:], words["kit.sessionEndedSentence"]),
-            tag(
-                "p", ["class": "ways"],
-                anchor("/sign-in", words["kit.signInBeside"], ["class": "button first", "target": "_blank"])),
-            again.markup(words),
-            Facts(shown.map { ($0.name, .text($0.value)) }).markup(words))
-        return document(words["kit.sessionEnded"], words, body: main)
-    }
-
-    private static func document(_ title: String, _ words: Words, body: Markup, refreshes: Int? = nil)
+    static func document(_ title: String, _ words: Words, body: Markup, refreshes: Int? = nil)
         -> String
     {
         let head = tag(

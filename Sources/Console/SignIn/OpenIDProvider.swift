@@ -34,15 +34,20 @@ package actor OpenIDProvider {
     }
 
     /// Returns the URL at which a browser asks the provider. Throws `away`.
-    package func authorization(_ attempt: OpenIDAttempt) async throws(OpenIDError) -> String {
+    /// - Parameter isAnew: whether the provider asks people who are signed in there to sign in again.
+    package func authorization(
+        _ attempt: OpenIDAttempt, isAnew: Bool = false
+    ) async throws(OpenIDError) -> String {
         let document = try await provider().document
         // Not every provider knows the scope, and some refuse one that they do not know.
         let groups = asksGroups && document.scopes?.contains("groups") == true ? " groups" : ""
-        let parameters = [
-            ("response_type", "code"), ("client_id", clientID), ("redirect_uri", callback),
-            ("scope", "openid email profile\(groups)"), ("state", attempt.state), ("nonce", attempt.nonce),
-            ("code_challenge", attempt.challenge), ("code_challenge_method", "S256"),
-        ]
+        let parameters =
+            [
+                ("response_type", "code"), ("client_id", clientID), ("redirect_uri", callback),
+                ("scope", "openid email profile\(groups)"), ("state", attempt.state),
+                ("nonce", attempt.nonce),
+                ("code_challenge", attempt.challenge), ("code_challenge_method", "S256"),
+            ] + (isAnew ? [("prompt", "login")] : [])
         let start = document.authorizationEndpoint
         return start + (start.contains("?") ? "&" : "?") + Self.form(parameters)
     }

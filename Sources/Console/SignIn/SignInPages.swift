@@ -19,10 +19,10 @@ package struct SignInPages: Sendable {
     }
 
     /// Returns the page that says how to sign in.
-    func signIn(_ texts: SignInTexts, _ path: ReturnPath) -> String {
+    func signIn(_ texts: SignInTexts, _ path: ReturnPath, isAnew: Bool = false) -> String {
         var values = values(texts, texts.signIn)
         values["sentences"] = Self.sentences([texts.signIn.sentence, texts.askAdmin])
-        values["links"] = links(start(texts, path))
+        values["links"] = links(start(texts, path, isAnew: isAnew))
         return Templates.console.render(.console, values)
     }
 
@@ -43,9 +43,13 @@ package struct SignInPages: Sendable {
     }
 
     /// Returns the way to the provider. Empty without one.
-    func start(_ texts: SignInTexts, _ path: ReturnPath) -> [(href: String, label: String)] {
+    func start(
+        _ texts: SignInTexts, _ path: ReturnPath, isAnew: Bool = false
+    ) -> [(href: String, label: String)] {
         guard let provider else { return [] }
-        let query = path.text == "/" ? "" : "?returnTo=\(PercentEncoding.encode(path.text))"
+        let query = "".appending(query: [
+            "returnTo": path.text == "/" ? nil : path.text, "anew": isAnew ? "1" : nil,
+        ])
         return [
             (href: "/sign-in/openid\(query)", label: texts.signInWith.replacing("%", with: provider))
         ]

@@ -5,12 +5,14 @@ import Web
 
 /// Sign-in with a provider.
 extension SignInRoutes {
-    /// `GET /sign-in/openid?returnTo` sends the browser to the provider.
+    /// `GET /sign-in/openid?returnTo&anew` sends the browser to the provider, with `anew` to enter the
+    /// password there once more.
     @Sendable package func startOpenID(_ request: Request, context: AppContext) async throws -> Response {
         guard let provider else { throw Problem.notFound() }
+        let isAnew = try isAnew(request)
         let attempt = OpenIDAttempt(world: world, returnPath: try returnPath(request))
         do {
-            var response = Response.seeOther(try await provider.authorization(attempt))
+            var response = Response.seeOther(try await provider.authorization(attempt, isAnew: isAnew))
             response.setCookie(.attempt(attempt.cookie, maxAge: OpenIDAttempt.lifetime))
             return response
         } catch {

@@ -31,12 +31,15 @@ package struct SignInRoutes: Sendable {
         return page(request) { pages.home($0, session, all: all) }
     }
 
-    /// `GET /sign-in?returnTo` says how to sign in.
+    /// `GET /sign-in?returnTo&anew` says how to sign in, with `anew` also to who is signed in.
     @Sendable package func signIn(_ request: Request, context: AppContext) async throws -> Response {
-        let path = try returnPath(request)
-        if try await door.session(of: request) != nil { return .seeOther(path.text) }
-        return page(request) { pages.signIn($0, path) }
+        let (path, isAnew) = (try returnPath(request), try isAnew(request))
+        if !isAnew, try await door.session(of: request) != nil { return .seeOther(path.text) }
+        return page(request) { pages.signIn($0, path, isAnew: isAnew) }
     }
+
+    /// Whether somebody signs in again, since they did so too long ago for what they want to do.
+    func isAnew(_ request: Request) throws(Problem) -> Bool { try request.query.value("anew") == "1" }
 
     /// `GET /sign-in/{token}?returnTo` shows a button. It uses up nothing, and is no attempt, since programs
     /// look at links in mails.

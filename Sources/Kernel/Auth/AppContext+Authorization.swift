@@ -7,6 +7,7 @@ package extension AppContext {
     func authorizedCaller() throws(Problem) -> Caller {
         guard let caller else { throw unauthenticated }
         guard let callers = route?.callers, callers.include(caller) else { throw refusal(of: caller) }
+        if isSignInStale, route?.wantsFreshSignIn == true { throw .signInStale }
         return caller
     }
 

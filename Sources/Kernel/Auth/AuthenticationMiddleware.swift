@@ -23,6 +23,9 @@ package struct AuthenticationMiddleware: RouterMiddleware {
         var context = context
         context.isAtConsole = door != nil
         context.caller = try await caller(request, context)
+        if case .person(let session) = context.caller {
+            context.isSignInStale = door?.isStale(session) ?? false
+        }
         return try await next(request, context)
     }
 

@@ -27,6 +27,9 @@ package struct ConsoleDoor: Sendable {
         return try await sessions.session(of: secret)
     }
 
+    /// Whether somebody signed in too long ago for what only they themselves may do.
+    func isStale(_ session: PersonSession) -> Bool { sessions.isStale(session) }
+
     /// Throws `cross_site` unless a page of the console sent the request. Browsers of today say so in
     /// `Sec-Fetch-Site`; others in `Origin`, which is `null` for forms of pages that send no referrer.
     package func requireOwnPage(_ request: Request) throws(Problem) {

@@ -25,6 +25,8 @@ package struct AppContext: JSONContext {
     package var caller: Caller?
     /// Whether people sign in at the host that is called. Set with `caller`.
     var isAtConsole = false
+    /// Whether the caller is a person who signed in too long ago for some calls. Set with `caller`.
+    var isSignInStale = false
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -178,6 +180,12 @@ extension OneUserContext {
 }
 
 extension Problem {
+    /// The answer to a person who signed in too long ago for this call.
+    static let signInStale = Problem(
+        .forbidden, "sign_in_stale",
+        "You signed in more than \(Int(PersonSession.fresh / 60)) minutes ago: sign in again, then repeat the call."
+    )
+
     /// The answer to a caller whose key has another scope, or acts for a user, and to a person of other
     /// roles.
     static func forbidden(to caller: Caller, _ scopes: Set<APIKey.Scope>) -> Problem {

@@ -29,11 +29,14 @@ package final class RouteRules: Sendable {
     /// Whether a call by an operator is noted in the audit. Acts at routes that are for operators alone note
     /// themselves.
     package let isAudited: Bool
+    /// Whether people must have signed in a short while ago.
+    package let wantsFreshSignIn: Bool
 
     package init(
         method: HTTPRequest.Method, path: String, callers: Callers, keyPlace: KeyPlace, form: ErrorForm,
         allOrigins: Bool, query: [String]?, hasBody: Bool, limit: RateLimit, addressLimit: RateLimit?,
-        clientLimit: RateLimit?, standby: Bool, untilSunset: Bool, isAudited: Bool
+        clientLimit: RateLimit?, standby: Bool, untilSunset: Bool, isAudited: Bool,
+        wantsFreshSignIn: Bool
     ) {
         self.method = method
         self.path = path
@@ -49,6 +52,7 @@ package final class RouteRules: Sendable {
         self.standby = standby
         self.untilSunset = untilSunset
         self.isAudited = isAudited
+        self.wantsFreshSignIn = wantsFreshSignIn
     }
 
     package enum Callers: Hashable, Sendable {

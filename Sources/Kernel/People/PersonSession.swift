@@ -18,6 +18,8 @@ package struct PersonSession: Equatable, Sendable {
     package static let idle: TimeInterval = 12 * 3600
     /// The longest time in all, 7 days.
     package static let longest: TimeInterval = 7 * 86_400
+    /// For how long after the sign-in people change keys and people, and delete accounts, 15 minutes.
+    package static let fresh: TimeInterval = 15 * 60
     /// How old `seenAt` may be before it is written again: 5 minutes.
     static let noteInterval: TimeInterval = 300
 

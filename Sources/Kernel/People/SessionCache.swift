@@ -41,6 +41,8 @@ package final class SessionCache: Sendable {
         return session
     }
 
+    func isStale(_ session: PersonSession) -> Bool { session.beganAt + PersonSession.fresh <= now() }
+
     /// Forgets all sessions: some ended, or roles changed.
     package func forget() {
         known.withLock { known in
