@@ -206,7 +206,7 @@ let package = Package(
             name: "Kith",
             dependencies: [
                 "CCommit", "CMalloc", "Console", "Counts", "Events", "Graph", "Growth", "HTTPServer",
-                "Kernel", "Links",
+                "Kernel", "LinkTools", "Links",
                 "Numbers",
                 "Operations", "Pictures", "Postgres", "Rollout", "Schema", "Visits", "Web", "Webhooks",
                 configuration,

@@ -206,6 +206,12 @@ extension App {
         EventRoutes(store: EventStore(db: db), feed: events, now: world.now)
     }
 
+    var hostsRoutes: HostsRoutes {
+        let mayBePrivate = isForDevelopment || config.webhooks.reach == .isAll
+        return HostsRoutes(
+            applied: AppliedStore(db: db), config: config, lookup: mayBePrivate ? nil : world.lookup)
+    }
+
     var webhookRoutes: WebhookRoutes { WebhookRoutes(setup: WebhookSetup(db, config, world: world)) }
 
     /// The explainer of links: of this app first, then of the others.

@@ -256,6 +256,8 @@ extension App {
         let (support, asOf, webhooks) = (supportRoutes, asOfRoutes, webhookRoutes)
         return [
             Route(.get, "/v1/admin/apps", .viewer(AppsRoutes(applied: AppliedStore(db: db)).show)),
+            Route(.get, "/v1/admin/hosts", .admin(hostsRoutes.list)),
+            Route(.get, "/v1/admin/hosts/{host}/check", .admin(hostsRoutes.check)),
             Route(
                 .get, "/v1/admin/explain", .support(explanationRoutes.explain),
                 query: ["url", "code", "username", "invitedBy"]),

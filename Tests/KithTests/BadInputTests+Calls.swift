@@ -68,6 +68,7 @@ extension BadInputTests {
             Call(.delete, "/v1/admin/users/u-ann/suspension"), Call(.get, "/v1/admin/users/u-ann/invitees"),
             Call(.put, "/v1/admin/users/u-ann/invite-freeze", #"{"reason":"spam"}"#),
             Call(.delete, "/v1/admin/users/u-ann/invite-freeze"), Call(.get, "/v1/admin/apps"),
+            Call(.get, "/v1/admin/hosts"), Call(.get, "/v1/admin/hosts/x/check"),
             Call(.get, "/v1/policy"), Call(.get, "/v1/policy/remote-config"),
             Call(.get, "/v1/admin/policies"),
             Call(.get, "/v1/admin/policies/evaluate"), Call(.get, "/v1/values"),

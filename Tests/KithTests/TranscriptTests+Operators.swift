@@ -20,7 +20,8 @@ extension Transcript {
         let store = AppliedStore(db: app.db)
         let staging = AppliedApp(hosts: ["https://staging.example.com"], fields: ["name": "Sample Staging"])
         _ = try await store.write(AppliedApps(apps: ["staging": staging]), over: 0)
-        try await add(.get, "/v1/admin/apps", headers: operators)
+        for route in ["/v1/admin/apps", "/v1/admin/hosts"] { try await add(.get, route, headers: operators) }
+        try await add(.get, "/v1/admin/hosts/{host}/check", "staging.example.com", headers: operators)
         try await tellOfUpdates(operators)
         try await tellOfExperiments(operators)
         try await tellOfEvents(operators)

@@ -14,6 +14,9 @@ enum StagePages {
         if asked.mayCall(ItemKind.apps.call), asked.session.roles.contains(.admin) {
             page.actions = [Way(path: "/apps/new", title: words["items.apps.new"])]
         }
+        if asked.mayCall("GET /v1/admin/hosts") {
+            page.actions.append(Way(path: "/app-hosts", title: words["hosts.title"]))
+        }
         let rows = (answer["apps"]?.members ?? []).map { app -> [Cell] in
             let fields = app.value["fields"]
             return [

@@ -1,8 +1,8 @@
 /// An app for Android, as Google names it.
 package struct AndroidApp: Hashable, Sendable {
-    let package: String
+    package let package: String
     /// The fingerprints of every key that signs the app: Google's, and those of test builds.
-    let fingerprints: [Fingerprint]
+    package let fingerprints: [Fingerprint]
 
     /// The SHA-256 of a certificate, in capitals with colons: `14:6D:E9:…`.
     package struct Fingerprint: Hashable, Sendable, Encodable {
@@ -29,7 +29,7 @@ package struct AndroidApp: Hashable, Sendable {
 extension AndroidApp {
     /// Returns the apps of the settings. The first is the one whose store page is shown. An app opens no
     /// links unless a key that signs it is known.
-    static func all(_ config: AppConfig) throws(AppsError) -> [AndroidApp] {
+    package static func all(_ config: AppConfig) throws(AppsError) -> [AndroidApp] {
         var apps: [AndroidApp] = []
         if let list = config.androidFingerprints {
             guard let package = config.androidPackage else {

@@ -1,11 +1,28 @@
 import Foundation
-import Web
+package import Kernel
+package import Web
 
 /// Fetches a host's association files, or reads those of a folder, and judges them.
 package struct LinkCheck: Sendable {
     private let source: LinkSource
     private let expectations: LinkExpectations
     private let urls: [TestedURL]
+    /// How long each file may take.
+    private var timeout = Duration.seconds(10)
+    /// Finds whether the host is public. Nil if it need not be.
+    private var lookup: HostLookup?
+
+    /// Creates a check of a host of a server's configuration, which it makes itself.
+    /// - Parameters:
+    ///   - origin: as in `https://join.example.com`.
+    ///   - lookup: finds whether the host is public. Nil if it need not be.
+    package init(
+        origin: String, ios: [IOSApp], android: [AndroidApp], lookup: HostLookup?
+    ) throws(LinkCheckError) {
+        (source, _) = try Self.source(origin)
+        expectations = LinkExpectations(ios: ios, android: android)
+        (urls, self.lookup, timeout) = ([], lookup, .seconds(3))
+    }
 
     /// - Parameters:
     ///   - target: a host with or without a port, a URL, or a folder.
@@ -99,8 +116,12 @@ package struct LinkCheck: Sendable {
         var answer = LinkVisit.Answer(file: file, address: source.name + path)
         do {
             guard let url = URL(string: answer.address) else { throw HTTPFetch.Failure.notHTTP }
+            if let lookup {
+                guard await !lookup.addresses(of: url).isEmpty else { throw HTTPFetch.Failure.nameUnknown }
+                guard await lookup.isPublic(url) else { throw HTTPFetch.Failure.notPublic }
+            }
             let whole = try await HTTPFetch.live(
-                timeout: .seconds(10), headers: ["User-Agent": agent, "Accept": "*/*"]
+                timeout: timeout, headers: ["User-Agent": agent, "Accept": "*/*"]
             ).get(url)
             (answer.status, answer.headers, answer.body) = (whole.status, whole.headers, Array(whole.body))
             return (answer, whole)

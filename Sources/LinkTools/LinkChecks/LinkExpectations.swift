@@ -31,6 +31,13 @@ struct LinkExpectations: Sendable {
         }
     }
 
+    init(ios: [IOSApp], android: [AndroidApp]) {
+        iosApps = ios
+        androidKeys = android.flatMap { app in
+            app.fingerprints.map { Key(package: app.package, fingerprint: $0) }
+        }
+    }
+
     /// Returns which of them are missing.
     func findings(_ apps: [AssociatedApp]) -> [LinkFinding] {
         var (apple, android) = (LinkFindings(.apple), LinkFindings(.android))

@@ -48,15 +48,8 @@ package struct PreviewCheck: Sendable {
     /// not make it fetch from a private network. Otherwise a check of foreign links, for instance in a
     /// pipeline, would ask its own network.
     func mayReach(_ target: URL) async -> Bool {
-        guard target.host() != url.host(), await isPublic(url) else { return true }
-        return await isPublic(target)
-    }
-
-    /// Whether a URL is public. True for an unknown name.
-    private func isPublic(_ url: URL) async -> Bool {
-        let host = (url.host() ?? "").trimmingCharacters(in: ["[", "]"])
-        let addresses = ClientAddress(host) == nil ? (try? await lookup.addresses(host)) ?? [] : [host]
-        return addresses.allSatisfy { PublicAddress.allows($0, .isPublic) }
+        guard target.host() != url.host(), await lookup.isPublic(url) else { return true }
+        return await lookup.isPublic(target)
     }
 
     private func visit(_ fetcher: PreviewFetcher, _ robots: RobotsRules?) async -> PreviewVisit {
