@@ -65,7 +65,13 @@ package struct ConsoleRoutes: Sendable {
     private func show(_ page: ConsolePage, _ request: Request, _ context: AppContext) async throws -> Response
     {
         guard let session = try await door.session(of: request) else { return toSignIn(request) }
-        return try await answer(page, pageRequest(page, session, request, context), request)
+        let asked = pageRequest(page, session, request, context)
+        var response = try await answer(page, asked, request)
+        if !asked.value("hl").isEmpty {
+            let chosen = "\(Self.language)=\(asked.words.language)"
+            response.headers[.setCookie] = "\(chosen); Path=/; Max-Age=31536000; SameSite=Lax"
+        }
+        return response
     }
 
     private func submit(_ page: ConsolePage, _ request: Request, _ context: AppContext) async throws
@@ -76,7 +82,9 @@ package struct ConsoleRoutes: Sendable {
         // Strangers must not take the room of large bodies.
         let most = session == nil ? BodyLimit.bytes : Self.largestForm
         let body = try await request.body(ofAtMost: most, .ofConfig)
-        guard let entries = Entries(String(buffer: body)) else {
+        guard let text = String(validating: body.readableBytesView, as: UTF8.self),
+            let entries = Entries(text)
+        else {
             throw Problem.malformedBody("is not a form in UTF-8")
         }
         guard let session else { return keep(entries, request, .ended) }
@@ -84,10 +92,14 @@ package struct ConsoleRoutes: Sendable {
         guard let act = page.acts.first(where: { $0.name == entries["act"] }) else {
             throw Problem.notFound()
         }
+        guard asked.mayCall(act.call) else { throw Self.otherRole }
         // Somebody signed in anew since the form was made: they see again what they send.
         guard entries["token"] == asked.token else {
             asked.refused = (act.name, entries, nil)
             return try await answer(page, asked, request, notice: asked.words["kit.sendAgain"])
+        }
+        if entries.isToBeAsked {
+            return response(frame(asked.question(of: entries), page, asked, nil), .ok, asked.words)
         }
         do {
             switch try await act.run(asked, entries) {
@@ -113,11 +125,13 @@ package struct ConsoleRoutes: Sendable {
         notice: String? = nil
     ) async throws -> Response {
         guard asked.mayCall(page.call) else {
-            throw Problem(.forbidden, "forbidden", "This page needs another role.")
+            throw Self.otherRole
         }
         do {
             let made = try await page.make(asked)
-            let done = asked.words.text(ifAny: "done.\(asked.value("done"))")
+            // A link elsewhere cannot say that something was done.
+            let isOwnWay = ["same-origin", nil].contains(request.headers[.secFetchSite])
+            let done = isOwnWay ? asked.words.text(ifAny: "done.\(asked.value("done"))") : nil
             return response(frame(made, page, asked, notice ?? done), status, asked.words)
         } catch let problem as APIProblem {
             throw Problem(.init(code: problem.status), problem.code, problem.detail)
@@ -155,8 +169,11 @@ package struct ConsoleRoutes: Sendable {
             ], body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
+    /// The cookie with the language that somebody chose.
+    private static let language = "kith-language"
+
     private func words(_ request: Request) -> Words {
-        let wish = ((try? request.query.value("hl")) ?? nil) ?? request.cookie("kith-language")
+        let wish = ((try? request.query.value("hl")) ?? nil) ?? request.cookie(Self.language)
         return Words.chosen(wish: wish, acceptLanguage: request.headers[.acceptLanguage], zone: zone)
     }
 
@@ -167,8 +184,10 @@ package struct ConsoleRoutes: Sendable {
         return Base64URL.encode(Array(SHA256.hash(data: Array("form \(secret)".utf8))))
     }
 
-    /// The largest form that is taken, in bytes: a file of 20,000 codes.
-    private static let largestForm = 2 << 20
+    /// The largest form that is taken, in bytes: a file of 20,000 codes, each with its URL.
+    private static let largestForm = 4 << 20
+
+    private static let otherRole = Problem(.forbidden, "forbidden", "This needs another role.")
 
     private func toSignIn(_ request: Request) -> Response {
         let path = PercentEncoding.encode(request.uri.string)

@@ -32,7 +32,7 @@ struct Funnel: Equatable, Sendable {
 
     /// Reads a query.
     static func request(_ query: Query, now: Date, _ policy: CountPolicy) throws(Problem) -> NumbersRequest {
-        try NumbersRequest(query, of: measures[0], now: now, policy, per: .month)
+        try NumbersRequest(query, of: measures[0], now: now, policy, isTotal: true)
     }
 
     /// - Parameter counts: how often each of `measures` happened. Nil where it is unknown or hidden.

@@ -61,12 +61,16 @@ struct NumbersRequest: Equatable, Sendable {
         ["from", "to", "per", "by", "limit", "domain", "link", "tag"]
         + CountDimension.allCases.map(\.rawValue)
 
-    /// - Parameter usual: the length of time if the query has none.
+    /// - Parameter isTotal: whether all days become one number, to which old months may be added.
     init(
-        _ query: Query, of measure: Measure, now: Date, _ policy: CountPolicy, per usual: ChartUnit = .day
+        _ query: Query, of measure: Measure, now: Date, _ policy: CountPolicy, isTotal: Bool = false
     ) throws(Problem) {
-        per = try Self.unit(query) ?? (measure.counting == .months ? .month : usual)
-        span = try Self.span(query, of: measure, now: now, policy, per)
+        per = try Self.unit(query) ?? (measure.counting == .months ? .month : .day)
+        span =
+            isTotal
+            ? try DaySpan(query, now: now, in: policy.zone, most: 3660)
+                .withWholeMonths(before: policy.firstDay(now: now))
+            : try Self.span(query, of: measure, now: now, policy, per)
         firstOpenDay = DaySpan.day(
             of: now.addingTimeInterval(-86_400 * Double(measure.growsFor)), in: policy.zone)
         if let text = try query.value("by") {

@@ -63,6 +63,18 @@ import Testing
         }
     }
 
+    @Test func `a person chooses a language on any page, and keeps it`() async throws {
+        try await run { app in
+            var session = try await app.signIn("ann@example.com", [.viewer])
+            let page = try await app.get("/changes", headers: session).text
+            let way = try #require(page.firstMatch(of: /<a [^>]*href="([^"]*)"[^>]*>日本語</))
+            let chosen = try await app.get(String(way.1), headers: session)
+            let cookie = try #require(chosen.cookie("kith-language"))
+            session[.cookie] = "\(session[.cookie] ?? ""); \(cookie)"
+            #expect(try await app.get("/changes", headers: session).text.contains("<html lang=\"ja\""))
+        }
+    }
+
     @Test func `names of measures and pictures are in the language that the person chose`() async throws {
         try await run { app in
             var session = try await app.signIn("ann@example.com", [.viewer])

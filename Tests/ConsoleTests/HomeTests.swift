@@ -88,7 +88,7 @@ import Testing
 
     private static let all = [
         "Rewards that wait for a decision: 1 → /rewards/queue",
-        "Codes of spring run low: 0 left → /campaigns/spring",
+        "Codes of spring run low: 0 left → /offer-codes/spring",
         "The endpoint https://backend.example.com/kith: paused → /webhooks/…",
         "Experiment loud: loud is better than control. → /experiments/loud",
         "Draft not published yet: easter → /changes/drafts/easter",

@@ -61,6 +61,19 @@ import Testing
         }
     }
 
+    @Test func `days are counted to the day, unless they became months`() async throws {
+        try await run { app, viewer in
+            let path = "/v1/admin/numbers/invites.funnel"
+            let month = try await app.get("\(path)?from=2026-10-01&to=2026-10-31", headers: viewer)
+            let both = try await app.get("\(path)?from=2026-10-01&to=2026-11-30", headers: viewer)
+            let part = try await app.get("\(path)?from=2026-10-31&to=2026-11-29", headers: viewer)
+            #expect(part["from"] == "2026-10-31" && part["to"] == "2026-11-29")
+            #expect(month["steps.0.count"] == "200" && both["steps.0.count"] != "200")
+            let next = try await app.get("\(path)?from=2026-10-31&to=2026-10-31", headers: viewer)
+            #expect(next["steps.0.count"] == "0", "\(next.text)")
+        }
+    }
+
     @Test func `each step has its share of the one before and of the first`() async throws {
         try await run { app, viewer in
             let answer = try await app.get(Self.path, headers: viewer)

@@ -51,7 +51,7 @@ enum HomeNeeds {
                 let text = words(
                     "home.needs.codes.\(name)",
                     ["campaign": campaign.text("key"), "count": words.number(count)])
-                return .link(apiPath("campaigns", campaign.text("key")), text)
+                return .link(apiPath("offer-codes", campaign.text("key")), text)
             }
         }
     }

@@ -139,7 +139,7 @@ extension ItemForm {
     static func tree(_ fields: ItemKind.Fields) -> JSONBody {
         var body = JSONBody.object([:])
         for (name, value) in fields {
-            body.set(.text(value), at: name.split(separator: ".").map(String.init))
+            body.set(.text(value), at: name)
         }
         return body
     }

@@ -5,7 +5,7 @@ struct ItemKind: Sendable {
     /// The name of the section, and of its texts: `items.policies.…`.
     let section: String
     let area: Area
-    /// The page of its list.
+    /// Below which its pages are. The page of its area lists them.
     let path: String
     /// The fields of the form. Those of an item that the form does not show stay as they are.
     var fields: @Sendable (Words) -> [Field]
@@ -58,7 +58,7 @@ struct ItemGroup: Sendable {
     func newKey(_ place: Int) -> String { "\(name).\(Self.new)\(place)" }
 
     /// The most new parts of one form.
-    private static let most = 50
+    private static let most = 20
 
     /// How many new parts were entered: one more if somebody asks for it.
     func count(in entries: Entries) -> Int {

@@ -49,7 +49,7 @@ enum ItemPages {
         if key != nil, item == nil { throw APIProblem(404, "item_not_found", "There is no such item.") }
         var page = Page(
             key ?? words["items.\(kind.section).new"], lead: words.text(ifAny: "items.\(kind.section).lead"))
-        page.parent = (path: kind.path, title: words["area.\(kind.area.rawValue)"])
+        page.parent = (path: kind.area.path, title: words["area.\(kind.area.rawValue)"])
         if key == nil { page.actions = kind.ways(words) }
         if let key, let item { page.parts += try await kind.more?(asked, key, item) ?? [] }
         let form = asked.form(
@@ -179,7 +179,7 @@ enum ItemPages {
     ) -> Page {
         let (words, lines) = (asked.words, plan.texts("lines"))
         var page = Page(words["items.whatItDoes"])
-        page.parent = (path: kind.path, title: words["area.\(kind.area.rawValue)"])
+        page.parent = (path: kind.area.path, title: words["area.\(kind.area.rawValue)"])
         page.parts = mistake.map { [Notice(.warning, $0)] } ?? []
         guard !lines.isEmpty else {
             page.parts.append(Sentence(words["items.nothingChanges"]))
@@ -242,7 +242,7 @@ enum ItemPages {
                     mistake: problem.code == "changed_meanwhile" ? nil : problem.sentence(asked.words),
                     reason: entries["reason"]))
         }
-        return .done("items.published", at: kind.path)
+        return .done("items.published", at: kind.area.path)
     }
 
     private static func saveDraft(_ kind: ItemKind, _ asked: PageRequest, _ entries: Entries) async throws

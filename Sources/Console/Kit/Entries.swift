@@ -46,6 +46,16 @@ struct Entries: Sendable {
     /// How many rows a field has: one more if somebody asks for it.
     func rows(of name: String) -> Int { rows[name, default: 0] + (self[Field.again] == name ? 1 : 0) }
 
+    /// The entry that says what a form showed, so that a change by somebody else meanwhile is seen.
+    static let seen = "seen"
+
+    /// The entry with what is asked before it is done, and the one that says that it is meant.
+    static let (question, confirmed) = ("question", "confirmed")
+    var isToBeAsked: Bool { !self[Self.question].isEmpty && self[Self.confirmed].isEmpty }
+
+    /// Whether the form had such a field.
+    func has(_ name: String) -> Bool { values[name] != nil }
+
     /// The entry, without blanks around it. Empty if there is none.
     subscript(name: String) -> String {
         (values[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -58,7 +68,7 @@ struct Entries: Sendable {
         var body = JSONBody.object([:])
         for field in fields {
             guard let value = value(of: field) else { continue }
-            body.set(value, at: field.name.split(separator: ".").map(String.init))
+            body.set(value, at: field.name)
         }
         return body
     }
@@ -87,14 +97,20 @@ indirect enum JSONBody: Encodable, Equatable, Sendable {
     case bool(Bool)
     case null
 
-    mutating func set(_ value: JSONBody, at path: [String]) {
+    /// Sets a member by its dotted name, such as `when.version.gte`.
+    mutating func set(_ value: JSONBody, at name: String) {
+        // Nothing that is published is so deep, and a name of thousands of dots must not end the server.
+        set(value, at: name.split(separator: ".", maxSplits: 9).map(String.init)[...])
+    }
+
+    mutating func set(_ value: JSONBody, at path: ArraySlice<String>) {
         guard let name = path.first else {
             self = value
             return
         }
         var members = if case .object(let members) = self { members } else { [String: JSONBody]() }
         var member = members[name] ?? .object([:])
-        member.set(value, at: Array(path.dropFirst()))
+        member.set(value, at: path.dropFirst())
         members[name] = member
         self = .object(members)
     }

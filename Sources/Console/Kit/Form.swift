@@ -11,7 +11,7 @@ struct Form: Part {
     var hidden: [(String, String)] = []
     /// The token that shows that a page of this session has the form.
     var token: String?
-    /// What is asked before it is done, in a dialog of the script; without one the act says it on a page.
+    /// What is asked before it is done: in a dialog of the script, or else on a page.
     var question: String?
     /// Whether its fields stand beside each other.
     var isRow = false
@@ -35,7 +35,10 @@ struct Form: Part {
             fields.contains(where: \.hasButton)
             ? [tag("button", ["class": "unseen", "tabindex": "-1", "aria-hidden": "true"], submit)] : []
         let hidden =
-            hidden + [("act", act), ("token", token)].compactMap { name, value in value.map { (name, $0) } }
+            hidden
+            + [("act", act), ("token", token), (Entries.question, question)].compactMap { name, value in
+                value.map { (name, $0) }
+            }
         let inputs = hidden.map { tag("input", ["type": "hidden", "name": $0.0, "value": $0.1]) }
         let mistake = mistake.map { [tag("p", ["class": "mistake", "role": "alert"], $0)] } ?? []
         let look = kind == .plain ? "button" : "button \(kind.rawValue)"
@@ -227,11 +230,19 @@ struct Field: Sendable {
 
     /// How many rows wait for a further choice.
     private static let emptyRows = 2
+    /// The most rows. Each has all choices, so more of them make a page that no browser shows well.
+    private static let mostRows = 12
 
     private func several(_ choices: [Choice], _ described: String?, _ words: Words) -> Markup {
         let chosen = value.split(separator: ",").map(String.init)
+        let count = max(rows, chosen.count + Self.emptyRows)
+        guard count <= Self.mostRows else {
+            return tag(
+                "input",
+                ["type": "text", "id": id, "name": name, "value": value, "aria-describedby": described])
+        }
         let all = [Choice(value: "", title: words["kit.noChoice"])] + choices
-        let rows = (0..<max(rows, chosen.count + Self.emptyRows)).map { place in
+        let rows = (0..<count).map { place in
             let attributes: Attributes = [
                 "id": place == 0 ? id : nil, "name": Entries.row(place, of: name),
                 "aria-describedby": described,

@@ -54,6 +54,32 @@ struct LinkForm {
             return field
         }
     }
+
+    /// What the form of a link shows before anybody enters something.
+    func seen(of link: JSONTree) -> String {
+        JSONBody.object(values(of: link).mapValues(JSONBody.text)).json
+    }
+
+    private func values(of link: JSONTree) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: fields(of: link).map { ($0.name, $0.value) })
+    }
+
+    /// Returns the fields that a person changed. Throws an ``APIProblem`` at a field that somebody else has
+    /// changed meanwhile, otherwise.
+    func changed(by entries: Entries, since link: JSONTree) throws -> [String: String] {
+        let seen = try? JSONTree(Array(entries[Entries.seen].utf8), .document)
+        let now = values(of: link)
+        var changed: [String: String] = [:]
+        for (name, value) in now where entries.has(name) {
+            let (entry, before) = (entries[name], seen?[name]?.text ?? value)
+            guard entry != before, entry != value else { continue }
+            guard value == before else {
+                throw APIProblem.entry(name, words("kit.changedMeanwhile", ["now": value.nonEmpty ?? "–"]))
+            }
+            changed[name] = entry
+        }
+        return changed
+    }
 }
 
 /// What the newest links have in their fields, the last used first.

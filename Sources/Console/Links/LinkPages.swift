@@ -143,7 +143,7 @@ enum LinkPages {
     {
         if !entries[Field.again].isEmpty { return .again }
         var body = entries.body(LinkForm(asked.words).fields)
-        body.set(.text(entries["code"].isEmpty ? "short" : "custom"), at: ["suffix"])
+        body.set(.text(entries["code"].isEmpty ? "short" : "custom"), at: "suffix")
         let made = try await asked.api.send(APICall(method: .post, path: "/v1/links", body: body.json)).json
         return .done("links.made", at: path(of: made))
     }
@@ -226,7 +226,9 @@ enum LinkPages {
                 question: words["links.deleteQuestion"]),
         ].compactMap(\.self)
         let form = LinkForm(words, used: try await asked.may("change") ? UsedValues(asked) : UsedValues())
-        let change = asked.form("change", form.fields(of: link), submit: words["kit.save"])
+        let change = asked.form(
+            "change", form.fields(of: link), submit: words["kit.save"],
+            hidden: [(Entries.seen, form.seen(of: link))])
         let parts: [(any Part)?] = [
             change.map { Section(words["links.change"], [$0], isClosed: asked.refused?.act != "change") },
             preview, forms.isEmpty ? nil : Section(words["kit.more"], forms),
@@ -234,28 +236,31 @@ enum LinkPages {
         return parts.compactMap(\.self)
     }
 
+    /// Sends what the person changed, so that what somebody else changed meanwhile stays.
     @Sendable private static func changeLink(_ asked: PageRequest, _ entries: Entries) async throws
         -> Act.Outcome
     {
         if !entries[Field.again].isEmpty { return .again }
         let link = try await asked.api.get(call(asked))
+        let form = LinkForm(asked.words)
+        let changed = try form.changed(by: entries, since: link)
         var body = JSONBody.object([:])
-        for field in LinkForm(asked.words).fields where ["name", "note"].contains(field.name) {
-            body.set(.text(entries[field.name]), at: [field.name])
+        for name in ["name", "note"] { if let text = changed[name] { body.set(.text(text), at: name) } }
+        if changed["tags"] != nil, case .object(let asList) = entries.body([Field("tags", "", .list)]) {
+            body.set(asList["tags"] ?? .list([]), at: "tags")
         }
-        let asList = entries.body([Field("tags", "", .list)])
-        if case .object(let members) = asList { body.set(members["tags"] ?? .list([]), at: ["tags"]) }
-        // `parameters` replaces all of them, and the form shows a part.
-        for member in link["parameters"]?.members ?? [] {
-            body.set(.text(member.value.text ?? ""), at: ["parameters", member.key])
+        let parameters = changed.filter { $0.key.hasPrefix("parameters.") }
+        if !parameters.isEmpty {
+            // A call replaces all of them, and the form shows a part.
+            for member in link["parameters"]?.members ?? [] {
+                body.set(.text(member.value.text ?? ""), at: "parameters.\(member.key)")
+            }
+            for (name, text) in parameters { body.set(text.isEmpty ? .null : .text(text), at: name) }
         }
-        for field in LinkForm(asked.words).fields where field.name.hasPrefix("parameters.") {
-            let name = String(field.name.dropFirst("parameters.".count))
-            body.set(
-                entries[field.name].isEmpty ? .null : .text(entries[field.name]), at: ["parameters", name])
+        if !changed.isEmpty {
+            try await asked.api.send(
+                APICall(method: .patch, path: call(asked), body: body.withoutNulls.json))
         }
-        body = body.withoutNulls
-        try await asked.api.send(APICall(method: .patch, path: call(asked), body: body.json))
         return .done("links.changed", at: path(of: link))
     }
 

@@ -50,11 +50,20 @@ struct PageFrame {
         let list = tag("nav", ["aria-label": words["kit.areas"]], tag("ul", [:], items))
         let account = tag(
             "div", ["class": "account"],
-            anchor("/account", session.email.text),
+            anchor("/account", session.email.text), languages,
             signOut.markup(words))
         let name = tag("p", ["class": "app"], anchor("/", appName))
         let menu = tag("details", ["class": "menu"], tag("summary", [:], words["kit.menu"]), list, account)
         return tag("header", ["class": "side"], name, tag("div", ["class": "wide"], list, account), menu)
+    }
+
+    /// The ways to this page in other languages, each in its own words.
+    private var languages: Markup {
+        tag(
+            "p", ["class": "languages"],
+            Words.names.filter { $0.tag != words.language }.map {
+                anchor("\(path)?hl=\($0.tag)", $0.name, ["lang": $0.tag, "hreflang": $0.tag])
+            })
     }
 
     private var signOut: Form {
@@ -86,7 +95,9 @@ struct PageFrame {
         return "<!doctype html>\n"
             + tag(
                 "html", ["lang": words.language, "dir": "ltr"], head,
-                tag("body", ["data-refreshes": refreshes.map(String.init)], body)
+                tag(
+                    "body",
+                    ["data-refreshes": refreshes.map(String.init), "data-cancel": words["kit.cancel"]], body)
             ).html
     }
 }

@@ -32,6 +32,19 @@ struct PageRequest: Sendable {
     /// Whether the person may do an act of the page.
     func may(_ act: String) -> Bool { acts.contains { $0.name == act && mayCall($0.call) } }
 
+    /// The page that asks whether an act is meant, for browsers without scripts.
+    func question(of entries: Entries) -> Page {
+        var page = Page(entries[Entries.question])
+        page.actions = [Way(path: path, title: words["kit.cancel"])]
+        let kept = entries.all.filter { $0.name != "act" && $0.name != "token" }
+        page.parts = [
+            Form(
+                act: entries["act"], fields: [], submit: words["kit.doIt"], kind: .danger,
+                hidden: kept + [(Entries.confirmed, "yes")], token: token)
+        ]
+        return page
+    }
+
     /// Makes the form of an act. Nil if the person may not do it. After a refusal it has what was entered,
     /// and says at the field what is wrong.
     func form(
@@ -41,7 +54,7 @@ struct PageRequest: Sendable {
         guard may(act) else { return nil }
         var (fields, mistake) = (fields, String?.none)
         if let refused, refused.act == act,
-            hidden.allSatisfy({ refused.entries[$0.0] == $0.1 || $0.0 == "revision" })
+            hidden.allSatisfy({ refused.entries[$0.0] == $0.1 || ["revision", Entries.seen].contains($0.0) })
         {
             var isSaid = refused.problem == nil
             for index in fields.indices {

@@ -247,7 +247,7 @@ enum PeoplePages {
                 APICall(method: method, path: path.appending(query: ["reason": entries["reason"]])))
         } else {
             var body = JSONBody.object(["reason": .text(entries["reason"])])
-            for name in more { body.set(.text(entries[name]), at: [name]) }
+            for name in more { body.set(.text(entries[name]), at: name) }
             try await asked.api.send(APICall(method: method, path: path, body: body.json))
         }
         return .done("people.done", at: apiPath("people", asked.parameter("uid")))

@@ -74,10 +74,12 @@ enum OfferCodePages {
             APICall(method: .post, path: call(asked, "codes"), body: body.json, hidesBody: true)
         ).json
         let findings = report.list("findings")
-        func sum(_ kind: String) -> String {
-            words.number(findings.filter { $0.text("kind") == kind }.reduce(0) { $0 + $1.int("count") })
+        func sum(_ kind: String) -> Int {
+            findings.filter { $0.text("kind") == kind }.reduce(0) { $0 + $1.int("count") }
         }
-        var page = Page(words["codes.loaded"])
+        let refused = sum("refused")
+        let isNone = refused > 0 && report.int("imported") + sum("unchanged") + sum("repaired") == 0
+        var page = Page(words[isNone ? "codes.noneLoaded" : "codes.loaded"])
         page.parent = (
             path: apiPath("offer-codes", asked.parameter("campaign")),
             title: words("codes.of", ["campaign": asked.parameter("campaign")])
@@ -85,12 +87,18 @@ enum OfferCodePages {
         page.parts = [
             Figures(figures: [
                 .init(name: words["codes.new"], number: words.number(report.int("imported"))),
-                .init(name: words["codes.unchanged"], number: sum("unchanged")),
-                .init(name: words["codes.repaired"], number: sum("repaired")),
-                .init(name: words["codes.refused"], number: sum("refused")),
+                .init(name: words["codes.unchanged"], number: words.number(sum("unchanged"))),
+                .init(name: words["codes.repaired"], number: words.number(sum("repaired"))),
+                .init(name: words["codes.refused"], number: words.number(refused)),
             ])
         ]
         if !findings.isEmpty { page.parts.append(table(of: findings, words)) }
+        // Codes are never shown again, so lines that were refused come from the file once more.
+        if refused > 0 {
+            page.actions = [
+                Way(path: apiPath("offer-codes", asked.parameter("campaign")), title: words["codes.again"])
+            ]
+        }
         return .page(page)
     }
 

@@ -22,6 +22,8 @@ extension SignInRoutes {
             case (.notFound, _), (.gone, _), (.methodNotAllowed, _):
                 .init(message: texts.notFound, links: [toStart])
             case (.tooManyRequests, _): .init(message: texts.tooMany, links: [toSignIn])
+            case (let status, _) where status.kind == .clientError:
+                .init(message: .init(title: texts.broken.title, sentence: problem.detail), links: [toStart])
             default: .init(message: texts.broken, links: [toStart], requestID: id)
             }
         var response = page(request, status: problem.status) { pages.notice($0, notice) }

@@ -73,6 +73,11 @@ extension Words {
         standard: all.keys.first { $0.tag == "en" } ?? all.keys.first ?? Language("en").unsafelyUnwrapped,
         all: Array(all.keys))
 
+    /// What the languages call themselves.
+    static let names: [(tag: String, name: String)] = files.map { tag, _ in
+        (tag, Language(tag).flatMap { all[$0]?["kit.language"] } ?? tag)
+    }
+
     /// Chooses the language by the person's wish, then by their browser.
     static func chosen(wish: String?, acceptLanguage: String?, zone: TimeZone) -> Words {
         let language = languages.chosen(wish, acceptLanguage: acceptLanguage)

@@ -43,7 +43,7 @@ for (const form of all("form[data-filter]")) {
 // What cannot be undone is asked first.
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (!button?.dataset.question || button.dataset.confirmed) return;
+  if (!button?.dataset.question || event.target.elements.confirmed) return;
   event.preventDefault();
   const dialog = document.createElement("dialog");
   const text = document.createElement("p");
@@ -52,7 +52,14 @@ document.addEventListener("submit", (event) => {
   ways.className = "ways";
   const yes = button.cloneNode(true);
   yes.type = "button";
-  yes.addEventListener("click", () => { button.dataset.confirmed = "1"; event.target.requestSubmit(button); });
+  yes.addEventListener("click", () => {
+    const confirmed = document.createElement("input");
+    confirmed.type = "hidden";
+    confirmed.name = "confirmed";
+    confirmed.value = "yes";
+    event.target.append(confirmed);
+    event.target.requestSubmit(button);
+  });
   const no = document.createElement("button");
   no.className = "button";
   no.textContent = document.body.dataset.cancel;

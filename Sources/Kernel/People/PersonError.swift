@@ -1,9 +1,12 @@
+import HTTPTypes
 package import Web
 
 /// Why a person is not changed, or cannot sign in: the words of the guards.
 package enum PersonError: String, Error, GuardOutcome {
     case unknown = "person_not_found"
     case sessionUnknown = "session_not_found"
+    /// Somebody takes the role `admin` from themselves: nobody might be left who can give it back.
+    case ownRole = "own_role"
 }
 
 extension PersonError: ProblemError {
@@ -11,6 +14,9 @@ extension PersonError: ProblemError {
         switch self {
         case .unknown: .notFound("person_not_found", "Nobody of that address may sign in.")
         case .sessionUnknown: .notFound("session_not_found", "There is no such session, or it has ended.")
+        case .ownRole:
+            Problem(
+                .conflict, "own_role", "Another admin can take this role from you, and you cannot yourself.")
         }
     }
 }

@@ -88,6 +88,44 @@ package struct ShortLinkCreation: Sendable {
         }
     }
 
+    /// Creates all of some links, or none. Returns their codes: a custom one that leads there already is that
+    /// link's. Throws a `TakenCode` for one that leads elsewhere.
+    func create(
+        _ links: [(link: DeepLink, suffix: Suffix, details: ShortLinkDetails)], in domain: LinkDomain,
+        by maker: ShortLinkMaker
+    ) async throws -> [ShortLink.Code] {
+        let custom = links.map {
+            if case .custom(let code) = $0.suffix { code } else { ShortLink.Code?.none }
+        }
+        var length = try await shortLength(in: domain)
+        while true {
+            let there = try await store.parameters(of: custom.compactMap(\.self), in: domain)
+            var (codes, new) = ([ShortLink.Code](), [(place: Int, link: ShortLinkStore.NewLink)]())
+            for (place, link) in links.enumerated() {
+                let code = custom[place] ?? random(length)
+                codes.append(code)
+                if custom[place] != nil, let parameters = there[code] {
+                    guard parameters == link.link.parameters else { throw TakenCode(place: place) }
+                } else {
+                    let kind: ShortLink.Kind = custom[place] == nil ? .short : .custom
+                    new.append((place, .init(code, kind, link.link.parameters, link.details)))
+                }
+            }
+            guard let taken = try await store.add(new.map(\.link), in: domain, by: maker) else {
+                return codes
+            }
+            // Somebody was faster, or the link was deleted: then its code stays taken.
+            let place = new[taken].place
+            if let code = custom[place], try await store.find(code, in: domain) == nil {
+                throw TakenCode(place: place)
+            }
+            length += 1
+        }
+    }
+
+    /// The code of one of several links leads elsewhere.
+    struct TakenCode: Error { let place: Int }
+
     /// Returns the link with the code. Nil if the code leads elsewhere, or ends too early for this caller.
     private func find(
         _ code: ShortLink.Code, in domain: LinkDomain, _ parameters: [String: String],

@@ -32,18 +32,16 @@ extension ShortLinkRoutes {
             answer.lines.append(shown)
         }
         guard answer.isGood, body.dryRun != true else { return answer }
-        for (place, plan) in plans.enumerated() {
-            do {
-                let row = try await naming(in: "") {
-                    try await creation.create(
-                        plan.link, in: domain, plan.suffix, plan.details, expiresIn: nil, by: maker
-                    ).0
-                }
-                answer.lines[place].url = "\(domain.text)/\(row.code.text)"
-                answer.made += 1
-            } catch let problem as Problem {
-                answer.lines[place].problems = [.init(field: problem.field, detail: problem.detail)]
+        do {
+            let links = plans.map { (link: $0.link, suffix: $0.suffix, details: $0.details) }
+            let codes = try await creation.create(links, in: domain, by: maker)
+            for (place, code) in codes.enumerated() {
+                answer.lines[place].url = "\(domain.text)/\(code.text)"
             }
+            answer.made = codes.count
+        } catch let taken as ShortLinkCreation.TakenCode {
+            let problem = DeepLinkError.codeTaken.problem
+            answer.lines[taken.place].problems = [.init(field: problem.field, detail: problem.detail)]
         }
         return answer
     }
@@ -69,6 +67,9 @@ extension ShortLinkRoutes {
         guard let code = ShortLink.Code(text), domains.opens(code, in: domain) else {
             throw Problem.invalid(
                 "code", "must have 1 to 128 letters, digits, - and _, and nothing else of this server there")
+        }
+        if let (own, rest) = domains.having(link.target), own == domain, rest == "/\(code.text)" {
+            throw DeepLinkError.targetIsLink(.link, link.target.text).problem
         }
         if let there = try await store.find(code, in: domain), there.parameters != link.parameters {
             throw DeepLinkError.codeTaken.problem

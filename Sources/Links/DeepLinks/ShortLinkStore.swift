@@ -137,16 +137,67 @@ package struct ShortLinkStore: Sendable {
         _ code: ShortLink.Code, in domain: LinkDomain, _ kind: ShortLink.Kind, _ parameters: [String: String],
         _ details: ShortLinkDetails, expiresIn: Int?, by maker: ShortLinkMaker
     ) async throws -> Row? {
+        let insert = try insert(code, in: domain, kind, parameters, details, expiresIn: expiresIn, by: maker)
+        return try await db.write.first(
+            "\(insert) ON CONFLICT DO NOTHING RETURNING \(Self.columns)", Row.init(row:))
+    }
+
+    /// A link that is to be added together with others.
+    struct NewLink {
+        let code: ShortLink.Code
+        let kind: ShortLink.Kind
+        let parameters: [String: String]
+        let details: ShortLinkDetails
+
+        init(
+            _ code: ShortLink.Code, _ kind: ShortLink.Kind, _ parameters: [String: String],
+            _ details: ShortLinkDetails
+        ) {
+            (self.code, self.kind, self.parameters, self.details) = (code, kind, parameters, details)
+        }
+    }
+
+    /// Adds all of some links, which begin at once and do not end, or none. Returns the place of one whose
+    /// code the domain already has; then none was added.
+    func add(_ links: [NewLink], in domain: LinkDomain, by maker: ShortLinkMaker) async throws -> Int? {
+        // Two calls that want the same codes lock them in the same order.
+        let order = links.indices.sorted { links[$0].code.text < links[$1].code.text }
+        let statements = try order.map { place in
+            try insert(
+                links[place].code, in: domain, links[place].kind, links[place].parameters,
+                links[place].details, expiresIn: nil, by: maker)
+        }
+        do {
+            _ = try await db.write.batch(statements)
+            return nil
+        } catch let error as PostgresError where error.isUniqueViolation {
+            return error.statementIndex.map { order[$0] }
+        }
+    }
+
+    private func insert(
+        _ code: ShortLink.Code, in domain: LinkDomain, _ kind: ShortLink.Kind, _ parameters: [String: String],
+        _ details: ShortLinkDetails, expiresIn: Int?, by maker: ShortLinkMaker
+    ) throws -> Statement {
         let end: Statement =
             maker.isBackend ? "now() + \(expiresIn.map(Double.init)) * interval '1 second'" : Self.lapse
-        return try await db.write.first(
-            """
+        return try """
             INSERT INTO links (code, domain, kind, parameters, name, note, tags, expires_at, lapses, created_by)
             VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(JSON.text(parameters))::text::jsonb,
                     \(details.name), \(details.note), \(Self.tags(details.tags)), \(end), \(!maker.isBackend), \(maker.key))
-            ON CONFLICT DO NOTHING
-            RETURNING \(Self.columns)
+            """
+    }
+
+    /// Returns the parameters of those of some links that are there, by their codes.
+    func parameters(
+        of codes: [ShortLink.Code], in domain: LinkDomain
+    ) async throws -> [ShortLink.Code: [String: String]] {
+        let rows = try await db.read.ofPrimary.query(
+            """
+            SELECT \(Self.columns) FROM links
+            WHERE code = ANY(\(codes.map(\.text))) AND domain = \(domain.text) AND kind <> 'deleted'
             """, Row.init(row:))
+        return Dictionary(rows.map { ($0.code, $0.parameters) }) { first, _ in first }
     }
 
     /// Lets a link last as long as a new one would, but never shorter than it does now. Nil if it leads

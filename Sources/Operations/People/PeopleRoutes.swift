@@ -50,6 +50,7 @@ package struct PeopleRoutes: Sendable {
         guard let email = Self.email(context) else {
             throw Problem.invalid("email", "must be a mail address in ASCII, as in ann@example.com")
         }
+        if !roles.contains(.admin) { try requireOther(than: email, context) }
         let change = try await people.set(email, roles: roles, by: context.actor, at: world.now())
         cache.forget()
         return EditedResponse(
@@ -60,7 +61,9 @@ package struct PeopleRoutes: Sendable {
     @Sendable package func remove(_ request: Request, context: AdminContext) async throws
         -> HTTPResponse.Status
     {
-        try await people.remove(try email(context), by: context.actor, at: world.now())
+        let email = try email(context)
+        try requireOther(than: email, context)
+        try await people.remove(email, by: context.actor, at: world.now())
         cache.forget()
         return .noContent
     }
@@ -96,6 +99,11 @@ package struct PeopleRoutes: Sendable {
         try await sessions.end(id, by: context.actor, at: world.now())
         cache.forget()
         return .noContent
+    }
+
+    /// Throws if the caller is the person whose role `admin` they take away.
+    private func requireOther(than email: EmailAddress, _ context: AdminContext) throws(PersonError) {
+        if case .person(let own) = context.caller, own.email == email { throw .ownRole }
     }
 
     private func email(_ context: AdminContext) throws(PersonError) -> EmailAddress {

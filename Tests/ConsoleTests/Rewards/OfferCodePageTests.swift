@@ -25,6 +25,14 @@ import Testing
         }
     }
 
+    @Test func `a page says that no code was loaded, and leads back`() async throws {
+        try await run { app, ann in
+            let loaded = try await app.submit("/offer-codes/spring", "load", ["codes": "a\nb\n"], as: ann)
+            #expect(loaded.status == 200 && loaded.text.contains("No code was loaded"), "\(loaded.text)")
+            #expect(loaded.text.contains("href=\"/offer-codes/spring\">Load lines again"))
+        }
+    }
+
     @Test func `codes are loaded, none is shown, and each line that is refused is named`() async throws {
         try await run { app, ann in
             let loaded = try await app.submit(

@@ -175,9 +175,18 @@ import Testing
         async throws
     {
         try await run { app in
-            let ann = try await app.signIn("ann@example.com", [.admin])
-            #expect(
-                try await app.call(.delete, "/v1/admin/people/ann@example.com", headers: ann).status == 204)
+            let (ann, ben) = (
+                try await app.signIn("ann@example.com", [.admin]),
+                try await app.signIn("ben@example.com", [.admin])
+            )
+            let path = "/v1/admin/people/ann@example.com"
+            for call in [
+                try await app.call(.delete, path, headers: ann),
+                try await app.call(.put, path, headers: ann, body: ["roles": ["growth"]]),
+            ] {
+                #expect((call.status, call.code) == (409, "own_role"), "an admin might be the last one")
+            }
+            #expect(try await app.call(.delete, path, headers: ben).status == 204)
             for (headers, path) in [(ann, "/v1/admin/me"), (app.browser(), "/v1/admin/config")] {
                 let answer = try await app.get(path, headers: headers)
                 #expect((answer.status, answer.code) == (401, "unauthenticated"), "\(answer.text)")

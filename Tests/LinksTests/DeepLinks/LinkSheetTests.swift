@@ -58,6 +58,41 @@ import Testing
         }
     }
 
+    @Test func `of two tables with the same codes at once one makes all of its links, and the other none`()
+        async throws
+    {
+        try await run { app, key in
+            func sheet(_ name: String, _ codes: [Int]) -> String {
+                "link,code\n" + codes.map { "https://example.com/\(name)/\($0),c\($0)\n" }.joined()
+            }
+            let sheets = [sheet("a", Array(0..<60)), sheet("b", (0..<60).reversed())]
+            let made = try await withThrowingTaskGroup(of: String?.self) { group in
+                for csv in sheets { group.addTask { try await send(app, key, csv)["made"] } }
+                return try await group.reduce(into: []) { $0.append($1 ?? "") }.sorted()
+            }
+            #expect(made == ["0", "60"])
+            #expect(try await app.count("links") == 60)
+            #expect(try await app.count("links WHERE parameters ->> 'link' LIKE '%/a/%'") % 60 == 0)
+        }
+    }
+
+    @Test func `a table sent again has the same links by its codes, and a deleted one's code stays taken`()
+        async throws
+    {
+        try await run { app, key in
+            let csv = "link,code\nhttps://example.com/a,a\nhttps://example.com/b,b\n"
+            for _ in 0..<2 {
+                let answer = try await send(app, key, csv)
+                #expect(answer["made"] == "2" && answer["lines.1.url"] == "https://go.example.com/b")
+            }
+            #expect(try await app.count("links") == 2)
+            _ = try await app.call(.delete, "/v1/links/a", headers: key)
+            let answer = try await send(app, key, csv + "https://example.com/c,c\n")
+            #expect(answer["made"] == "0" && answer["lines.0.problems.0.field"] == "code", "\(answer.text)")
+            #expect(try await app.count("links WHERE code = 'c'") == 0)
+        }
+    }
+
     @Test func `what is no table of links is refused with the field`() async throws {
         try await run { app, key in
             let long = "link\n" + String(repeating: "https://example.com/\n", count: 501)
