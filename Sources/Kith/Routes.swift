@@ -207,6 +207,9 @@ extension App {
                 .get, "/v1/admin/client-versions/adoption", .viewer(adoptionRoutes.show),
                 query: AdoptionRoutes.parameters),
             Route(.get, "/v1/values", .caller(experiments.show), query: asking + ["unit"]),
+            Route(
+                .get, "/v1/admin/values/evaluate", .viewer(experiments.evaluate),
+                query: asking + ["unit", "at"]),
             Route(.post, "/v1/exposures", .caller(experiments.expose)),
             Route(.post, "/v1/goals", .backend(experiments.reach)),
             Route(.get, "/v1/admin/experiments", .viewer(experiments.list)),

@@ -72,6 +72,7 @@ extension BadInputTests {
             Call(.get, "/v1/policy"), Call(.get, "/v1/policy/remote-config"),
             Call(.get, "/v1/admin/policies"),
             Call(.get, "/v1/admin/policies/evaluate"), Call(.get, "/v1/values"),
+            Call(.get, "/v1/admin/values/evaluate"),
             Call(
                 .post, "/v1/exposures", #"{"unit":"u","experiment":"exp","phase":1,"variation":"control"}"#),
             Call(.post, "/v1/goals", #"{"unit":"u","goal":"bought"}"#), Call(.get, "/v1/admin/experiments"),

@@ -181,6 +181,7 @@ extension BadInputTests {
         "/v1/admin/experiments/size?rate=§&lift=§", "/v1/admin/experiments/size?rate=5&lift=20&shares=§",
         "/v1/admin/experiments/size?rate=5&lift=20&daily=§&coverage=§",
         "/v1/admin/policies/evaluate?platform=ios&version=§&at=§",
+        "/v1/admin/values/evaluate?platform=ios&unit=§&at=§", "/v1/admin/values/evaluate?platform=§&app=§",
         "/v1/admin/inviters?from=§&limit=§", "/v1/admin/inviters/growing?minutes=§",
         "/v1/admin/numbers/§", "/v1/admin/numbers/links.clicks?from=§&by=§&width=§",
         "/v1/admin/numbers/links.clicks?domain=§&per=§", "/v1/admin/numbers/links.clicks?utm_source=§&link=§",

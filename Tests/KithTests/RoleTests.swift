@@ -23,7 +23,8 @@ import Testing
     private static let rolloutNumbers = [
         "GET /v1/admin/numbers", "GET /v1/admin/numbers/{measure}",
         "GET /v1/admin/numbers/invites.funnel", "GET /v1/admin/client-versions/adoption",
-        "GET /v1/admin/policies", "GET /v1/admin/policies/evaluate", "GET /v1/admin/client-versions",
+        "GET /v1/admin/policies", "GET /v1/admin/policies/evaluate", "GET /v1/admin/values/evaluate",
+        "GET /v1/admin/client-versions",
         "GET /v1/admin/client-versions.svg", "GET /v1/admin/experiments", "GET /v1/admin/experiments/size",
         "GET /v1/admin/experiments/{experiment}/results", "GET /v1/admin/offers",
         "GET /v1/admin/rewards/programs", "GET /v1/admin/rewards/programs/{program}/report",

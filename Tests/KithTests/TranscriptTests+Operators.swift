@@ -239,6 +239,8 @@ extension Transcript {
         try await add(
             .post, "/v1/goals", headers: key, body: ["unit": "i-1", "goal": "spent", "value": 1250])
         try await add(.get, "/v1/admin/experiments", headers: key)
+        try await add(
+            .get, "/v1/admin/values/evaluate", query: "?platform=ios&unit=i-1&language=ja", headers: key)
         try await add(.get, "/v1/admin/experiments/{experiment}/results", "loud", headers: key)
         let size = "?rate=5&lift=20&shares=50,50&daily=1200"
         try await add(.get, "/v1/admin/experiments/size", query: size, headers: key)

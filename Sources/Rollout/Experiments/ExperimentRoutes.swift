@@ -57,6 +57,21 @@ package struct ExperimentRoutes {
         return response
     }
 
+    /// `GET /v1/admin/values/evaluate`, with the parameters of `GET /v1/values` and `at`, shows what an app
+    /// would get, and why. It counts nothing, reads no table, and knows neither test devices nor what sticky
+    /// units saw.
+    @Sendable package func evaluate(_ request: Request, context: AdminContext) async throws
+        -> ValueTrialResponse
+    {
+        var asking = try AskingApp(request.query, at: request.query.time("at") ?? world.now())
+        let unit = try request.query.value("unit").map(ExperimentUnit.required)
+        asking.id = unit?.text
+        let known = try await recorder.caches.current()
+        return ValueTrialResponse(
+            known.values.rules.values, known.experiments.rules.experiments, for: asking, unit,
+            revision: known.revision)
+    }
+
     /// Puts what the device sees in place of what is applied.
     private func replace(_ known: inout RemoteValueCaches.All, for device: TestDevice) {
         if let values = devices.rules(AppliedValues.self, for: device) {
