@@ -29,6 +29,8 @@ package struct SectionPlan: Sendable {
     package var items: [ItemChange] = []
     /// What it would do, in sentences.
     package var effects: [String] = []
+    /// What apps would be answered, if that is counted.
+    package var answers: AnsweredCalls?
     /// What becomes different, a line a field.
     package var lines: [String] = []
     /// What is written, or keeps the file from being written, in this order.
@@ -60,6 +62,7 @@ extension SectionPlan {
         plan.items += other.items
         // Sections that know nothing say it in the same words.
         plan.effects += other.effects.filter { !plan.effects.contains($0) }
+        plan.answers = plan.answers ?? other.answers
         plan.lines += other.lines
         plan.changes += other.changes
     }

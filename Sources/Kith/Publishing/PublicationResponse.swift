@@ -93,6 +93,8 @@ package struct PlanResponse: Codable {
     /// The changes in words, a line a field: `+` is new, `-` goes, `~` changes.
     package let lines: [String]
     package let effects: [String]
+    /// What yesterday's calls would be answered. Nil if no policy changes, or nobody called.
+    let answers: AnsweredCalls?
     /// The items that `force` must name, and why.
     package let needsForce: [String: String]
 
@@ -101,6 +103,7 @@ package struct PlanResponse: Codable {
         changes = plan.section.items.map(ItemChangeResponse.init)
         lines = plan.section.lines
         effects = plan.section.effects
+        answers = plan.section.answers
         needsForce = Dictionary(uniqueKeysWithValues: plan.section.dangers.map { ($0.key.text, $0.value) })
     }
 }

@@ -27,8 +27,11 @@ package struct AppliedPolicies: KeyedSection {
     }
 
     package func dangers(over former: Self) -> [String: String] {
-        policies.filter {
-            ["hard", "block"].contains($0.value["action"]) && former.policies[$0.key] != $0.value
+        let rules = Dictionary(uniqueKeysWithValues: read().rules.ordered.map { ($0.key, $0.policy) })
+        // One that is rolled out to nobody forces nobody.
+        return policies.filter { key, fields in
+            ["hard", "block"].contains(fields["action"]) && former.policies[key] != fields
+                && rules[key]?.when.rollout != 0
         }
         .mapValues { _ in "people who have such a version could not use the app until they update it" }
     }

@@ -7,6 +7,13 @@ import Postgres
 protocol ForecastSection: KeyedSection {
     /// Returns what would become different if it replaced what is applied, in sentences.
     func forecast(over former: Self, for day: CountedDay) -> [String]
+
+    /// Returns what the calls of the day would be answered. Nil if that is not counted.
+    func answers(over former: Self, for day: CountedDay) -> AnsweredCalls?
+}
+
+extension ForecastSection {
+    func answers(over former: Self, for day: CountedDay) -> AnsweredCalls? { nil }
 }
 
 /// A section of the file of `kith apply`, with what a change of it would do for the apps of yesterday.
@@ -39,6 +46,7 @@ struct ForecastStore<Section: ForecastSection>: SectionStore {
         numbers.zone = zone
         let yesterday = try await VersionCountStore(db: db, numbers: numbers).yesterday()
         plan.effects = wanted.forecast(over: found.content, for: yesterday)
+        plan.answers = wanted.answers(over: found.content, for: yesterday)
         return plan
     }
 }

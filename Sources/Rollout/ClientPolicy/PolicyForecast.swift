@@ -13,9 +13,7 @@ struct PolicyForecast {
     var sentences: [String] {
         guard !day.isEmpty else { return [day.nobody] }
         let (before, after) = (self.before.counted, self.after.counted)
-        let (former, future) = (
-            day.shares(before, otherwise: .none), day.shares(after, otherwise: .none)
-        )
+        let (former, future) = shares
         let versions = day.releases.lazy.compactMap { release, calls -> String? in
             let old = day.shares(of: release, before, otherwise: .none)
             let new = day.shares(of: release, after, otherwise: .none)
@@ -31,6 +29,20 @@ struct PolicyForecast {
         ] + versions.prefix(Self.mostVersions) + (isCounted ? [] : [CountedDay.uncounted])
     }
 
+    private var shares: (before: [UpdatePolicy.Action: Double], after: [UpdatePolicy.Action: Double]) {
+        (day.shares(before.counted, otherwise: .none), day.shares(after.counted, otherwise: .none))
+    }
+
+    /// Nil if nobody called.
+    var answers: AnsweredCalls? {
+        guard !day.isEmpty else { return nil }
+        func named(_ shares: [UpdatePolicy.Action: Double]) -> [String: Double] {
+            Dictionary(uniqueKeysWithValues: shares.map { ($0.key.rawValue, $0.value) })
+        }
+        return AnsweredCalls(
+            day: day.day, calls: day.calls, before: named(shares.before), after: named(shares.after))
+    }
+
     private static func text(_ shares: [UpdatePolicy.Action: Double]) -> String {
         shares.sorted { $0.key < $1.key }.map { "\($0.key.rawValue) \(CountedDay.perCent($0.value))" }
             .joined(separator: ", ")
@@ -40,6 +52,10 @@ struct PolicyForecast {
 extension AppliedPolicies: ForecastSection {
     func forecast(over former: Self, for day: CountedDay) -> [String] {
         PolicyForecast(day: day, before: former.read().rules, after: read().rules).sentences
+    }
+
+    func answers(over former: Self, for day: CountedDay) -> AnsweredCalls? {
+        PolicyForecast(day: day, before: former.read().rules, after: read().rules).answers
     }
 }
 

@@ -290,6 +290,9 @@ import Testing
             #expect(
                 published["effects.1"]
                     == "ios com.example.app 1.9, 100 calls: soft 100.0 % (before: none 100.0 %).")
+            #expect(
+                published["answers.calls"] == "400" && published["answers.after.soft"] == "0.25"
+                    && published["answers.before.none"] == "1", "\(published.text)")
             #expect(try await ann.get("/publications/1")["effects.1"] == published["effects.1"])
         }
     }
