@@ -35,8 +35,8 @@ package struct ConsoleRoutes: Sendable {
         HomePages.all + NumberPages.all + LinkPages.all + ManyLinkPages.all + InvitePages.all
         + InviteTreePages.all
         + PeoplePages.all + UpdatePages.all
-        + ExperimentPages.all + RewardPages.all + OfferCodePages.all + StagePages.all + HostPages.all
-        + WebhookPages.all
+        + ExperimentPages.all + TestDevicePages.all + RewardPages.all + OfferCodePages.all + StagePages.all
+        + HostPages.all + WebhookPages.all
         + EventPages.all + ChangePages.all
         + AccessPages.all + KeyPages.all + ItemPages.all
 

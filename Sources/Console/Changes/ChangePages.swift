@@ -126,6 +126,7 @@ enum ChangePages {
                     words("drafts.overtaken", ["items": answer.texts("overtaken").joined(separator: ", ")])))
         }
         page.parts.append(Difference(lines: answer.texts("plan.lines")))
+        page.parts += answer["plan"].map { ItemPages.answers(in: $0, words) } ?? []
         page.parts += answer.texts("plan.effects").map { Notice(.warning, $0) }
         let dangers = answer.at("plan.needsForce")?.members ?? []
         page.parts += ItemPages.notices(of: dangers, words)

@@ -163,7 +163,8 @@ extension ItemKind {
             let who =
                 [
                     Field(
-                        "coverage", words["experiments.coverage"], hint: words["experiments.coverageHint"],
+                        "coverage", words["experiments.coverageOfThem"],
+                        hint: words["experiments.coverageHint"],
                         example: "100")
                 ] + conditions(words, at: "when.")
             let rest = [

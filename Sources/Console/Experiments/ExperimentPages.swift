@@ -17,11 +17,13 @@ enum ExperimentPages {
                 Way(path: "/values/new", title: words["items.values.new"]),
             ]
         }
+        page.actions.append(Way(path: "/test-devices", title: words["devices.title"]))
         let past = experiments.filter { ["stopped", "archived"].contains(state(of: $0.1)) }
         let present = experiments.filter { one in !past.contains { $0.0 == one.0 } }
         page.parts = [
             Section(words["experiments.title"], [experimentTable(present, words)]),
             Section(words["values.title"], [valueTable(values, words)]),
+            try await ValueTrial.section(asked),
         ]
         if !past.isEmpty {
             page.parts.append(Section(words["experiments.past"], [experimentTable(past, words)]))
@@ -88,5 +90,11 @@ extension ItemKind {
                     isNeeded: true)
             ]
         },
-        groups: [.rules])
+        groups: [.rules],
+        ways: { words in
+            [
+                Way(path: "/experiments#try", title: words["tried.title"]),
+                Way(path: "/experiments/new", title: words["items.experiments.new"]),
+            ]
+        })
 }

@@ -54,7 +54,11 @@ struct ItemForm: Sendable {
     }
 
     private func part(_ fields: [Field], at place: String, _ title: String) -> [Field] {
-        fields.map { filled($0, $0.name.isEmpty ? place : "\(place).\($0.name)").grouped(title) }
+        fields.map { field in
+            var field = filled(field, field.name.isEmpty ? place : "\(place).\(field.name)").grouped(title)
+            field.isOfPart = true
+            return field
+        }
     }
 
     private func begun(_ group: ItemGroup) -> [ItemKind.Fields] {
@@ -78,7 +82,6 @@ extension ItemForm {
     /// The item's fields as they are to be: those that the form shows as entered, the others as they were.
     /// Throws an ``APIProblem`` that names the field of a part without a good name.
     func changed(by entries: Entries) throws -> ItemKind.Fields {
-        for group in kind.groups { try checkNames(of: group, entries) }
         var result = item ?? [:]
         for field in fields where field.name != "key" {
             guard let name = itemName(of: field.name, entries) else { continue }
@@ -89,6 +92,7 @@ extension ItemForm {
         if let mistake = kind.mistake?(result, entries) {
             throw APIProblem.entry(mistake.field, mistake.sentence)
         }
+        for group in kind.groups { try checkNames(of: group, entries) }
         return result
     }
 

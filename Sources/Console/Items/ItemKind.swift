@@ -20,11 +20,15 @@ struct ItemKind: Sendable {
     var adapted: (@Sendable (ItemKind, PageRequest, Fields?, Entries?) async throws -> ItemKind)?
     /// Returns what the console itself finds wrong with the fields of an item, and with what was entered.
     var mistake: (@Sendable (Fields, Entries) -> (field: String, sentence: String)?)?
+    /// Returns the fields of an item that is for nobody until somebody undoes that. Nil: it has no such way.
+    var paused: (@Sendable (Fields) -> Fields)?
+    /// What stands beside the form: how that which is entered will look.
+    var picture: (@Sendable (Fields, Words) -> any Part)?
     /// Parts of an item's page above its form: what it does, and how it goes.
     var more: (@Sendable (PageRequest, String, Fields) async throws -> [any Part])?
     /// Fields of its form that are no part of it. Of a new item there is no name.
     var aside: (@Sendable (PageRequest, String?) async throws -> [Field])?
-    /// What one may need before one makes a new item.
+    /// Where one goes from the form: what one may need for it, or to try what it does.
     var ways: @Sendable (Words) -> [Way] = { _ in [] }
 
     /// The fields of an item, by their dotted names.

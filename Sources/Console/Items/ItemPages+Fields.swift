@@ -8,13 +8,30 @@ extension ItemPages {
         _ kind: ItemKind, _ key: String?, _ item: ItemKind.Fields?, _ asked: PageRequest
     ) async throws -> [Field] {
         guard asked.may("preview") else { return [] }
-        let entries = asked.refused.flatMap { $0.act == "preview" ? $0.entries : nil }
-        var fields = try await ItemForm(kind, asked, item: item, entries: entries).fields
+        var fields = try await ItemForm(kind, asked, item: item, entries: entries(asked)).fields
         for index in fields.indices {
             fields[index].value = asked.value(set(fields[index].name)).nonEmpty ?? fields[index].value
         }
         await suggest(&fields, asked)
         return fields + (try await kind.aside?(asked, key) ?? [])
+    }
+
+    /// Returns the form with a picture beside it of what is entered, if its kind has one.
+    static func pictured(
+        _ form: Form, _ kind: ItemKind, _ item: ItemKind.Fields?, _ asked: PageRequest
+    ) async throws -> any Part {
+        guard let picture = kind.picture else { return form }
+        var shown = item ?? [:]
+        if let entries = entries(asked) {
+            let entered = try await ItemForm(kind, asked, item: item, entries: entries)
+            shown = (try? entered.changed(by: entries)) ?? shown
+        }
+        return Beside(form, picture(shown, asked.words))
+    }
+
+    /// What was entered in the form. Nil if it is shown for the first time.
+    private static func entries(_ asked: PageRequest) -> Entries? {
+        asked.refused.flatMap { $0.act == "preview" ? $0.entries : nil }
     }
 
     /// The parameter by which a link says what is to stand in a field.

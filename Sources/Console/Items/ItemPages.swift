@@ -14,7 +14,9 @@ enum ItemPages {
     }
 
     private static func acts(of kind: ItemKind) -> [Act] {
-        [
+        let ofPause = Act("pause", calls: kind.call) { try await pause(kind, $0, $1) }
+        return (kind.paused == nil ? [] : [ofPause]) + [
+            Act("undo", calls: kind.call) { try await undo(kind, $0, $1) },
             Act("preview", calls: kind.call) { try await preview(kind, $0, $1) },
             Act("remove", calls: kind.call) { asked, _ in
                 try await preview(kind, [asked.parameter("item"): nil], revision: nil, asked)
@@ -46,34 +48,38 @@ enum ItemPages {
         let words = asked.words
         let (items, revision) = try await items(kind.section, asked)
         let item = key.flatMap { key in items.first { $0.0 == key }?.1 }
-        if key != nil, item == nil { throw APIProblem(404, "item_not_found", "There is no such item.") }
+        if key != nil, item == nil { throw APIProblem.noItem }
         var page = Page(
-            key ?? words["items.\(kind.section).new"], lead: words.text(ifAny: "items.\(kind.section).lead"))
+            key ?? words["items.\(kind.section).new"],
+            lead: key == nil ? words.text(ifAny: "items.\(kind.section).lead") : nil)
         page.parent = (path: kind.area.path, title: words["area.\(kind.area.rawValue)"])
-        if key == nil { page.actions = kind.ways(words) }
-        if let key, let item { page.parts += try await kind.more?(asked, key, item) ?? [] }
+        page.actions = kind.ways(words)
+        if let key, let item {
+            // Whoever has to stop something looks for that first.
+            page.parts += kind.paused == nil ? [] : back(kind, item, asked)
+            page.parts += try await kind.more?(asked, key, item) ?? []
+        }
         let form = asked.form(
             "preview", try await fields(kind, key, item, asked), submit: words["items.preview"],
             hidden: [("revision", "\(revision)")])
         if let form {
             page.parts.append(
                 key == nil
-                    ? form
+                    ? try await pictured(form, kind, nil, asked)
                     : Section(
-                        words["items.edit"], [form],
+                        words["items.edit"], [try await pictured(form, kind, item, asked)],
                         isClosed: kind.more != nil && asked.refused == nil && !isFilledByLink(asked),
                         id: formID)
             )
         } else if let item {
             page.parts.append(Facts(item.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) }))
         }
-        if let key {
+        if let key, let item {
             page.parts.append(
                 Section(
                     words["items.history"], [try await history(of: "\(kind.section).\(key)", asked)],
                     isClosed: true))
-            let remove = asked.form("remove", [], submit: words["items.remove"], kind: .danger)
-            page.parts += [remove].compactMap(\.self)
+            page.parts += kind.paused == nil ? back(kind, item, asked) : []
         }
         return page
     }
@@ -127,7 +133,7 @@ enum ItemPages {
 
     /// Shows what changes would do, with the form that publishes them.
     /// - Parameter changes: the fields of items. Nil removes one.
-    private static func preview(
+    static func preview(
         _ kind: ItemKind, _ changes: [String: ItemKind.Fields?], revision: Int?, _ asked: PageRequest
     ) async throws -> Act.Outcome {
         let body = JSONBody.object([
@@ -186,7 +192,7 @@ enum ItemPages {
             return page
         }
         page.parts.append(Section(words["items.changes"], [Difference(lines: lines)]))
-        page.parts += plan.texts("effects").map { Notice(.warning, $0) }
+        page.parts += answers(in: plan, words) + plan.texts("effects").map { Notice(.warning, $0) }
         let dangers = plan["needsForce"]?.members ?? []
         page.parts += notices(of: dangers, words)
         let hidden = [("changes", changes), ("revision", "\(revision)")]

@@ -101,6 +101,8 @@ struct Field: Sendable {
     var mistake: String?
     /// The title of the fields that belong together.
     var group: String?
+    /// Whether it may stay empty together with its group alone, so that it does not say so itself.
+    var isOfPart = false
     /// What one may enter, among others, as what was entered here before.
     var suggestions: [String] = []
     /// How many rows it has at least, if it has rows.
@@ -165,7 +167,8 @@ struct Field: Sendable {
         }
         let label = tag(
             "label", ["for": id], Markup(title),
-            saysOptional && !isNeeded ? tag("span", ["class": "soft"], " \(words["kit.optional"])") : .nothing
+            saysOptional && !isNeeded && !isOfPart
+                ? tag("span", ["class": "soft"], " \(words["kit.optional"])") : .nothing
         )
         return tag("div", ["class": "field"], label, hint, input(described, words), mistake)
     }

@@ -162,6 +162,25 @@ struct Figures: Part {
     }
 }
 
+/// A part with a smaller one beside it, or above it if there is no room.
+struct Beside: Part {
+    let part: any Part
+    let other: any Part
+    init(_ part: any Part, _ other: any Part) { (self.part, self.other) = (part, other) }
+
+    func markup(_ words: Words) -> Markup {
+        tag(
+            "div", ["class": "beside"], part.markup(words),
+            tag("div", ["class": "aside"], other.markup(words)))
+    }
+}
+
+/// Small parts one beside the other, such as forms of a button.
+struct Row: Part {
+    let parts: [any Part]
+    func markup(_ words: Words) -> Markup { tag("div", ["class": "ways"], parts.map { $0.markup(words) }) }
+}
+
 /// Text as it stands in a file or a terminal, which one may copy.
 struct Code: Part {
     let text: String

@@ -87,7 +87,7 @@ struct PreviewCards: Part {
                     card.description.isEmpty ? .nothing : tag("span", [:], card.description))
                 return tag(
                     "li", [:], tag("h3", [:], card.network),
-                    tag("p", ["class": card.crop == "square" ? "preview beside" : "preview"], picture, texts),
+                    tag("p", ["class": card.crop == "square" ? "preview small" : "preview"], picture, texts),
                     tag("p", ["class": "note"], card.note))
             })
     }

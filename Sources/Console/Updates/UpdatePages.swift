@@ -17,7 +17,9 @@ enum UpdatePages {
             [
                 .link(apiPath("updates", key), key),
                 .text(words["updates.platform.\(fields["platform"] ?? "")"]),
-                .badge(kind(fields["action"]), words["updates.action.\(fields["action"] ?? "none")"]),
+                .many(
+                    [.badge(kind(fields["action"]), words["updates.action.\(fields["action"] ?? "none")"])]
+                        + (paused(fields) == fields ? [.badge(.plain, words["updates.paused"])] : [])),
                 .text(fields["target"] ?? ""), .text(who(fields)), .text(fields["priority"] ?? "0"),
             ]
         }
@@ -31,6 +33,7 @@ enum UpdatePages {
                         "updates.priority",
                     ].map { words[$0] }, rows)
         ]
+        page.parts.append(try await trial(asked))
         page.parts += ["ios", "android"].map { (platform: String) in
             ChartImage(
                 path: apiPath("v1", "admin", "client-versions", "adoption", query: ["platform": platform]),
@@ -56,88 +59,89 @@ enum UpdatePages {
         }.joined(separator: ", ")
     }
 
-    /// The answers that apps of some version would get: a form that asks, and what it was answered.
-    fileprivate static func tryOut(_ asked: PageRequest, _ key: String, _ item: ItemKind.Fields) async throws
-        -> [any Part]
-    {
+    // MARK: What a device would get
+
+    private static func trial(_ asked: PageRequest) async throws -> Section {
         let words = asked.words
-        let version = asked.value("version").nonEmpty ?? item["when.version.lt"] ?? ""
-        var form = Form(
-            act: nil,
-            fields: [
-                Field("version", words["updates.version"], value: version),
-                Field("os", words["updates.os"], value: asked.value("os")),
-            ],
-            submit: words["updates.try"], kind: .plain)
-        form.isRow = true
-        var parts: [any Part] = [phone(item, words)]
-        parts += [Section(words["updates.tryTitle"], [form] + (try await answer(asked, version, item)))]
-        return parts
+        var device = TriedDevice(
+            asked, id: Field("installationId", words["tried.installation"]))
+        let answer = try await device.answer(of: "/v1/admin/policies/evaluate")
+        let told = answer.map { parts(of: $0, words) } ?? []
+        return Section(
+            words["tried.title"], lead: words["tried.updatesLead"], [device.form] + told, id: "try")
     }
 
-    private static func answer(_ asked: PageRequest, _ version: String, _ item: ItemKind.Fields) async throws
-        -> [any Part]
-    {
-        guard !asked.value("version").isEmpty else { return [] }
-        let words = asked.words
-        let answer = try await asked.api.get(
-            apiPath(
-                "v1", "admin", "policies", "evaluate",
-                query: [
-                    "platform": item["platform"] ?? "ios", "app": item["app"], "version": version,
-                    "os": asked.value("os"),
-                ]))
-        let action = answer.text("answer.action")
-        let rows = answer.list("policies").map { one -> [Cell] in
-            [.text(one.text("policy")), .text(one.text("action")), .text(one.text("outcome"))]
+    private static func parts(of answer: JSONTree, _ words: Words) -> [any Part] {
+        let (action, policy) = (answer.text("answer.action"), answer.text("answer.policy"))
+        let what = words("updates.answer", ["action": words["updates.action.\(action)"]])
+        let why =
+            policy.isEmpty
+            ? words[answer["isVersionRead"]?.bool == false ? "updates.unread" : "updates.noPolicy"]
+            : words("updates.decidedBy", ["policy": policy])
+        var parts: [any Part] = [Notice(action == "none" ? .good : .warning, "\(what) \(why)")]
+        if action != "none" {
+            let message = message(
+                answer.text("answer.title"), answer.text("answer.text"), in: answer.text("answer.language"),
+                action, answer.text("answer.platform"), words)
+            parts.append(Phones(screens: [message]))
         }
-        return [
-            Notice(
-                action == "none" ? .good : .warning,
-                words(
-                    "updates.answer",
-                    ["action": words["updates.action.\(action)"], "policy": answer.text("answer.policy")])),
-            Table(
-                words["updates.tryTitle"],
-                ["items.key", "updates.action", "updates.outcome"].map { words[$0] }, rows),
-        ]
+        let rows = answer.list("policies").map { one -> [Cell] in
+            [
+                .link(apiPath("updates", one.text("policy")), one.text("policy")),
+                .badge(kind(one.text("action")), words["updates.action.\(one.text("action"))"]),
+                TriedDevice.outcome(of: one, words),
+            ]
+        }
+        guard !rows.isEmpty else { return parts }
+        let columns = ["items.key", "updates.action", "tried.outcome"].map { words[$0] }
+        return parts + [Table(words["tried.title"], columns, rows)]
+    }
+
+    private static func message(
+        _ title: String, _ text: String, in language: String, _ action: String, _ platform: String,
+        _ words: Words
+    ) -> Phones.Screen {
+        let buttons = [action == "block" ? nil : "updates.button", action == "soft" ? "updates.later" : nil]
+        let isOwn = title.isEmpty && text.isEmpty
+        return Phones.Screen(
+            language: language, title: isOwn ? words["updates.ownWords"] : title, text: text,
+            buttons: buttons.compactMap(\.self).map { words[$0] }, isAndroid: platform == "android")
     }
 
     /// The message as a phone shows it, in each language.
-    private static func phone(_ item: ItemKind.Fields, _ words: Words) -> any Part {
-        let group = ItemGroup(name: "messages", fields: { _ in [] })
-        return Phones(
-            screens: group.keys(item).map { key in
-                .init(
-                    language: key, title: item["messages.\(key).title"] ?? "",
-                    text: item["messages.\(key).text"] ?? "", button: words["updates.button"])
-            })
+    @Sendable fileprivate static func phones(_ item: ItemKind.Fields, _ words: Words) -> any Part {
+        let (action, platform) = (item["action"] ?? "soft", item["platform"] ?? "ios")
+        guard action != "none" else { return Sentence(words["updates.noMessage"]) }
+        let languages = ItemGroup.messages.keys(item)
+        let screens = (languages.isEmpty ? [""] : languages).map { language in
+            message(
+                item["messages.\(language).title"] ?? "", item["messages.\(language).text"] ?? "",
+                in: language, action, platform, words)
+        }
+        return Phones(screens: screens)
+    }
+
+    /// A policy that is rolled out to nobody.
+    @Sendable fileprivate static func paused(_ item: ItemKind.Fields) -> ItemKind.Fields {
+        item.merging(["when.rollout.percent": "0"]) { $1 }
     }
 }
 
-/// Pictures of phones with a message.
-struct Phones: Part {
-    struct Screen: Sendable {
-        let language: String
-        let title: String
-        let text: String
-        let button: String
-    }
-    let screens: [Screen]
-
-    func markup(_ words: Words) -> Markup {
-        guard !screens.isEmpty else { return .nothing }
-        return tag(
-            "ul", ["class": "phones"],
-            screens.map { screen in
-                tag(
-                    "li", ["lang": screen.language],
-                    tag("span", ["class": "soft"], screen.language),
-                    tag(
-                        "div", ["class": "phone"], tag("strong", [:], screen.title),
-                        tag("p", [:], screen.text), tag("span", ["class": "button first"], screen.button)))
-            })
-    }
+extension ItemGroup {
+    fileprivate static let messages = ItemGroup(
+        name: "messages",
+        key: { words in
+            Field(
+                "", words["updates.language"],
+                .choice([.init(value: "", title: words["kit.noChoice"])] + words.languages))
+        },
+        fields: { words in
+            [
+                Field("title", words["updates.title"]),
+                Field("text", words["updates.text"], .long(rows: 2)),
+            ]
+        },
+        first: [["": "en"], ["": "ja"]])
 }
 
 extension ItemKind {
@@ -166,20 +170,8 @@ extension ItemKind {
                     "priority", words["updates.priority"], hint: words["updates.priorityHint"], example: "0"),
             ] + conditions(words, at: "when.", ofApp: false)
         },
-        groups: [
-            ItemGroup(
-                name: "messages",
-                key: { words in
-                    Field(
-                        "", words["updates.language"],
-                        .choice([.init(value: "", title: words["kit.noChoice"])] + words.languages))
-                },
-                fields: { words in
-                    [
-                        Field("title", words["updates.title"]),
-                        Field("text", words["updates.text"], .long(rows: 2)),
-                    ]
-                })
-        ],
-        more: { try await UpdatePages.tryOut($0, $1, $2) })
+        groups: [.messages],
+        tail: { words in [Field("look", words["updates.look"], .again("look", told: nil))] },
+        paused: UpdatePages.paused, picture: UpdatePages.phones,
+        ways: { [Way(path: "/updates#try", title: $0["tried.title"])] })
 }
