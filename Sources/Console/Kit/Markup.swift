@@ -50,7 +50,7 @@ func tag(_ name: StaticString, _ attributes: Attributes = [:], _ text: String) -
 
 /// Whether an element has no end tag (https://html.spec.whatwg.org/multipage/syntax.html#void-elements).
 private func isVoid(_ name: StaticString) -> Bool {
-    ["input", "img", "meta", "link", "br", "hr"].contains(name.description)
+    ["input", "img", "source", "meta", "link", "br", "hr"].contains(name.description)
 }
 
 /// Makes a link. A URL that came from a user leads nowhere unless it is one of the web.

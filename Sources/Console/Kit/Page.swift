@@ -228,9 +228,16 @@ struct ChartImage: Part {
         return tag(
             "figure", ["class": "chart"],
             tag(
-                "img",
-                ["src": address, "alt": alternative, "loading": "lazy", "width": "720", "height": "320"]))
+                "picture", [:],
+                tag("source", ["media": "(max-width: 560px)", "srcset": "\(address)&width=\(Self.narrowest)"]),
+                tag(
+                    "img",
+                    ["src": address, "alt": alternative, "loading": "lazy", "width": "720", "height": "320"])
+            ))
     }
+
+    /// The width of the picture for phones, in pixels. A wide one would be too small to read there.
+    private static let narrowest = 340
 }
 
 /// A picture at an address of this host.
