@@ -19,15 +19,16 @@ package struct ConsoleRoutes: Sendable {
     private let pages: [ConsolePage]
 
     /// - Parameter routes: the calls of the API that operators may make.
+    /// - Parameter showsKit: whether there is a page of the kit, too.
     /// - Parameter respond: answers them.
     package init(
         door: ConsoleDoor, sessions: SessionStore, world: World, zone: TimeZone, appName: String,
-        routes: [Route],
+        routes: [Route], showsKit: Bool = false,
         respond: @escaping @Sendable (Request, AppContext) async throws -> Response
     ) {
         (self.door, self.sessions, self.world, self.zone) = (door, sessions, world, zone)
         (self.appName, self.respond, calls) = (appName, respond, RouteIndex(routes.map(\.rules)))
-        pages = Self.pages
+        pages = Self.pages + (showsKit ? KitPages.all : [])
     }
 
     /// Every page, by area.

@@ -18,7 +18,7 @@ extension App {
         let responder = router(calls, at: signIn).buildResponder()
         let console = ConsoleRoutes(
             door: door, sessions: SessionStore(db: db), world: world, zone: config.counts.zone,
-            appName: config.app.name, routes: calls
+            appName: config.app.name, routes: calls, showsKit: isForDevelopment
         ) { request, context in
             try await responder.respond(to: request, context: context)
         }

@@ -49,7 +49,7 @@ package struct App: Sendable {
     private(set) var projectsByApp: [String: LinkedProject]
     let isForDevelopment: Bool
 
-    /// - Parameter isForDevelopment: whether it also serves `/dev/devices`.
+    /// - Parameter isForDevelopment: whether it also serves `/dev/devices`, and the console's `/kit`.
     package init(
         _ config: Config, db: Database, world: World = .live, logger: Logger, isForDevelopment: Bool = false
     ) throws {
