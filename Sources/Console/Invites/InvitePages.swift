@@ -30,22 +30,26 @@ enum InvitePages {
                         }), value: asked.value("platform")),
             ], submit: words["kit.show"], kind: .plain)
         filter.isRow = true
-        func chart(_ measure: String, _ more: KeyValuePairs<String, String?> = [:]) -> ChartImage {
-            let path = apiPath(
-                "v1", "admin", "numbers", measure,
-                query: [
-                    "from": from, "to": to,
-                    "platform": measure == "invites.funnel" ? asked.value("platform") : nil,
-                ])
-            let query = more.compactMap { name, value in value.map { "&\(name)=\($0)" } }.joined()
-            return ChartImage(path: path + query, alternative: words["measure.\(measure)"])
+        let platform = asked.value("platform")
+        func chart(_ measure: String, by: String? = nil, per: String? = nil) -> ChartImage {
+            let query: KeyValuePairs = [
+                "from": from, "to": to, "by": by, "per": per, "platform": platform,
+            ]
+            return ChartImage(
+                path: apiPath("v1", "admin", "numbers", measure, query: query),
+                alternative: words["measure.\(measure)"])
         }
+        let isDivided = platform.isEmpty
         page.parts = [
-            filter, chart("invites.funnel"), chart("invites.sign_ups", ["by": "kind"]),
-            chart("people.sign_ups", ["by": "cause"]),
-            chart("cohorts.joined_30", ["per": "week"]), chart("invites.time_to_friendship"),
-            chart("invites.passed_on", ["per": "week"]),
+            filter, chart("invites.funnel"), chart("invites.sign_ups", by: isDivided ? "kind" : nil),
+            chart("people.sign_ups", by: isDivided ? "cause" : nil),
         ]
+        page.parts +=
+            isDivided
+            ? [
+                chart("cohorts.joined_30", per: "week"), chart("invites.time_to_friendship"),
+                chart("invites.passed_on", per: "week"),
+            ] : [Sentence(words["invites.notByPlatform"])]
         return page
     }
 

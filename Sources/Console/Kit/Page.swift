@@ -229,7 +229,8 @@ struct ChartImage: Part {
             "figure", ["class": "chart"],
             tag(
                 "picture", [:],
-                tag("source", ["media": "(max-width: 560px)", "srcset": "\(address)&width=\(Self.narrowest)"]),
+                tag(
+                    "source", ["media": "(max-width: 560px)", "srcset": "\(address)&width=\(Self.narrowest)"]),
                 tag(
                     "img",
                     ["src": address, "alt": alternative, "loading": "lazy", "width": "720", "height": "320"])
