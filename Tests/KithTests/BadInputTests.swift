@@ -41,6 +41,7 @@ import Testing
         .replacing("/experiments/exp/", with: "/experiments/{experiment}/")
         .replacing("/items/values/a", with: "/items/{section}/{key}")
         .replacing("/publications/1", with: "/publications/{number}")
+        .replacing("/hosts/x/", with: "/hosts/{host}/")
         .replacing("/drafts/a", with: "/drafts/{draft}").replacing(
             "/test-devices/a", with: "/test-devices/{device}"
         )

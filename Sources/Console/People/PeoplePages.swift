@@ -222,7 +222,7 @@ enum PeoplePages {
             ("delete", [reason], .danger),
         ]
         guard status != "deleted" else { return [] }
-        var parts: [any Part] = [Sentence(words["people.acts"])] + BranchActs.sections(asked)
+        var parts: [any Part] = [Sentence(words["people.acts"])]
         for (act, fields, kind) in offered {
             let question = kind == .danger ? words["people.\(act)Question"] : nil
             guard
@@ -234,7 +234,7 @@ enum PeoplePages {
                     words["people.\(act)"], lead: words["people.\(act)Lead"], [form],
                     isClosed: asked.refused?.act != act))
         }
-        return parts
+        return parts + BranchActs.sections(asked)
     }
 
     private static func act(

@@ -27,6 +27,7 @@ import Testing
             let failed = try await stage.app.submit(page, "test", [:], as: ann)
             #expect(failed.text.contains("It did not arrive: it answers with status 502."))
             try await stage.tell(count: 2)
+            try await waitUntil("numbers") { try await stage.app.count("outbox") == 0 }
             try await stage.app.db.write.run(
                 """
                 INSERT INTO webhook_deliveries (webhook_id, event_id, user_id, attempts, first_failed_at, last_error, dead_at)
