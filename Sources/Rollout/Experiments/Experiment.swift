@@ -16,7 +16,7 @@ package struct Experiment: Hashable, Sendable {
     /// The goal that decides.
     var goal: Goal
     /// How goals are measured, by their names. Those that are not here are measured by rate.
-    var measures: [String: Measure] = [:]
+    var measures: [String: GoalMeasure] = [:]
     /// The goals that must not get worse, by their names.
     var guardrails: [String: Guardrail] = [:]
     var state = State.running
@@ -57,7 +57,7 @@ package struct Experiment: Hashable, Sendable {
 
     var isOfPages: Bool { variations.contains { $0.values.keys.contains { $0.hasPrefix(Self.pagePrefix) } } }
 
-    func measure(of goal: String) -> Measure { measures[goal] ?? .rate }
+    func measure(of goal: String) -> GoalMeasure { measures[goal] ?? .rate }
 
     func variation(_ name: String) -> Variation? { variations.first { $0.name == name } }
 }

@@ -63,7 +63,7 @@ struct ExperimentCounts: Sendable {
 
 extension ExperimentCounts.Day {
     /// Returns what the units did of a goal, as one number.
-    func estimate(of goal: String, by measure: Measure) -> Estimate {
+    func estimate(of goal: String, by measure: GoalMeasure) -> Estimate {
         let reached = goals[goal] ?? .init()
         return switch measure {
         case .rate: .rate(Proportion(units: units, successes: reached.units))

@@ -5,10 +5,12 @@ extension ExperimentReader {
     /// The most goals that have a measure, and that are guardrails.
     private static let most = 20
 
-    mutating func measures() -> [String: Measure] {
-        var found: [String: Measure] = [:]
+    mutating func measures() -> [String: GoalMeasure] {
+        var found: [String: GoalMeasure] = [:]
         for goal in goals(of: "measures") {
-            found[goal] = fields.read("measures.\(goal)", Self.form(Measure.self)) { Measure(rawValue: $0) }
+            found[goal] = fields.read("measures.\(goal)", Self.form(GoalMeasure.self)) {
+                GoalMeasure(rawValue: $0)
+            }
         }
         return found
     }

@@ -1,5 +1,5 @@
 /// How an experiment measures a goal.
-enum Measure: String, CaseIterable, Sendable {
+enum GoalMeasure: String, CaseIterable, Sendable {
     /// By how many of the units reached it.
     case rate
     /// By the mean of the values of all units.
