@@ -7,11 +7,12 @@ struct ItemForm: Sendable {
     let words: Words
     /// The item as its form shows it. Nil if it is new.
     private let item: ItemKind.Fields?
-    /// What was entered. Nil if nobody entered anything yet.
-    private let entries: Entries?
+    /// How many new parts were entered, by the names of their groups.
+    private let entered: [String: Int]
 
     init(kind: ItemKind, words: Words, item: ItemKind.Fields?, entries: Entries? = nil) {
-        (self.kind, self.words, self.entries) = (kind, words, entries)
+        (self.kind, self.words) = (kind, words)
+        entered = Dictionary(kind.groups.map { ($0.name, entries.map($0.count) ?? 0) }) { first, _ in first }
         self.item = item.map(kind.shown)
     }
 
@@ -67,7 +68,7 @@ struct ItemForm: Sendable {
 
     /// How many new parts of a group the form has.
     private func count(of group: ItemGroup) -> Int {
-        max(begun(group).count, entries.map(group.count) ?? 0)
+        max(begun(group).count, entered[group.name] ?? 0)
     }
 
     private func filled(_ field: Field, _ name: String) -> Field {
