@@ -68,7 +68,7 @@ struct ChartRulesTests {
         ("", "en"), ("ja;q=0", "en"),
     ])
     func `a picture speaks English and Japanese`(header: String, tag: String) {
-        #expect(ChartWords.chosen(acceptLanguage: header).tag == tag)
+        #expect(ChartWords.chosen(nil, acceptLanguage: header).tag == tag)
         #expect(ChartWords.chosen("ja", acceptLanguage: header).tag == "ja")
     }
 

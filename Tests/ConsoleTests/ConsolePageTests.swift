@@ -84,6 +84,7 @@ import Testing
             #expect(list.contains("新規登録") && list.contains("プラットフォーム"))
             let page = try await app.get("/numbers/people.sign_ups", headers: session).text
             #expect(page.contains("<h1>新規登録</h1>"))
+            session[.accept] = "image/svg+xml"
             let picture = try #require(page.firstMatch(of: /<img src="([^"]*)"/)).1.replacing(
                 "&amp;", with: "&")
             #expect(try await app.get(String(picture), headers: session).headers[.contentLanguage] == "ja")

@@ -89,7 +89,7 @@ import Testing
             try await makeResults(app)
             let page = try await app.get("/experiments/loud", headers: ann).text
             #expect(page.contains("loud is better than control.") && page.contains("as planned (p = 1)"))
-            #expect(page.contains("src=\"/v1/admin/experiments/loud/results\""))
+            #expect(page.contains("src=\"/v1/admin/experiments/loud/results?hl=en\""))
             #expect(page.contains("<details class=\"section\" id=\"edit\">"), "the form waits below")
             let link = try #require(page.firstMatch(of: /href="([^"#]*)#edit"[^>]*>Stop it: loud wins</)).1
             let path = String(link).replacing("&amp;", with: "&")

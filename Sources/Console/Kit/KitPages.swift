@@ -161,7 +161,7 @@ enum KitPages {
             Field("day", words["numbers.from"], .day),
             Field("color", words["links.qrColor"], .color, value: "#5b54d6"),
             file, choice(words), Field("several", words["when.country"], .several(words.countries)),
-            Field("check", words["people.dryRun"], .check, value: "true"),
+            Field("check", words["kit.show"], .check, value: "true"),
             Field("list", words["links.tags"], .list, hint: words["links.tagsHint"]),
             Field(
                 "again", words["experiments.size.ask"],

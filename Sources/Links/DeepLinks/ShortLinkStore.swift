@@ -181,9 +181,10 @@ package struct ShortLinkStore: Sendable {
     ) throws -> Statement {
         let end: Statement =
             maker.isBackend ? "now() + \(expiresIn.map(Double.init)) * interval '1 second'" : Self.lapse
-        return try """
+        let content = try JSON.text(parameters)
+        return """
             INSERT INTO links (code, domain, kind, parameters, name, note, tags, expires_at, lapses, created_by)
-            VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(JSON.text(parameters))::text::jsonb,
+            VALUES (\(code.text), \(domain.text), \(kind.rawValue), \(content)::text::jsonb,
                     \(details.name), \(details.note), \(Self.tags(details.tags)), \(end), \(!maker.isBackend), \(maker.key))
             """
     }

@@ -29,7 +29,7 @@ import Testing
         try await run { app, ann in
             let loaded = try await app.submit("/offer-codes/spring", "load", ["codes": "a\nb\n"], as: ann)
             #expect(loaded.status == 200 && loaded.text.contains("No code was loaded"), "\(loaded.text)")
-            #expect(loaded.text.contains("href=\"/offer-codes/spring\">Load lines again"))
+            #expect(loaded.text.contains(">Load lines again<"))
         }
     }
 
