@@ -25,7 +25,7 @@ class Side:
     def __init__(self, name, binary, checkout, folder, stack):
         self.name, self.turns, self.folder = name, 0, folder / name
         self.folder.mkdir()
-        self.database = stack.enter_context(processes.postgres(self.folder, {"shared_buffers": "1GB", "autovacuum": "off"}))
+        self.database = stack.enter_context(processes.postgres(self.folder, {"shared_buffers": "1GB"}))
         self.database.load(NAME, USERS, checkout)
         kith = processes.Kith(binary, self.database.url(NAME), self.folder)
         domain = f"{kith.origin}/l"

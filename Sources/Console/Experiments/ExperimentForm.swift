@@ -184,5 +184,5 @@ extension ItemKind {
         shown: ExperimentForm.shown, kept: ExperimentForm.kept, adapted: ExperimentForm.adapted,
         more: { try await ExperimentPages.results($0, $1, $2) },
         aside: { try await ExperimentSizeFields.fields($0, $1) },
-        ways: { [Way(path: "/values/new", title: $0["items.values.new"])] })
+        ways: { $1 ? [Way(path: "/values/new", title: $0["items.values.new"])] : [] })
 }

@@ -91,7 +91,7 @@ extension ItemKind {
             ]
         },
         groups: [.rules],
-        ways: { words in
+        ways: { words, _ in
             [
                 Way(path: "/experiments#try", title: words["tried.title"]),
                 Way(path: "/experiments/new", title: words["items.experiments.new"]),

@@ -29,7 +29,7 @@ struct ItemKind: Sendable {
     /// Fields of its form that are no part of it. Of a new item there is no name.
     var aside: (@Sendable (PageRequest, String?) async throws -> [Field])?
     /// Where one goes from the form: what one may need for it, or to try what it does.
-    var ways: @Sendable (Words) -> [Way] = { _ in [] }
+    var ways: @Sendable (_ words: Words, _ isNew: Bool) -> [Way] = { _, _ in [] }
 
     /// The fields of an item, by their dotted names.
     typealias Fields = [String: String]

@@ -53,7 +53,7 @@ enum ItemPages {
             key ?? words["items.\(kind.section).new"],
             lead: key == nil ? words.text(ifAny: "items.\(kind.section).lead") : nil)
         page.parent = (path: kind.area.path, title: words["area.\(kind.area.rawValue)"])
-        page.actions = kind.ways(words)
+        page.actions = kind.ways(words, key == nil)
         if let key, let item {
             // Whoever has to stop something looks for that first.
             page.parts += kind.paused == nil ? [] : back(kind, item, asked)

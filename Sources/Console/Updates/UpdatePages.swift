@@ -173,5 +173,5 @@ extension ItemKind {
         groups: [.messages],
         tail: { words in [Field("look", words["updates.look"], .again("look", told: nil))] },
         paused: UpdatePages.paused, picture: UpdatePages.phones,
-        ways: { [Way(path: "/updates#try", title: $0["tried.title"])] })
+        ways: { words, _ in [Way(path: "/updates#try", title: words["tried.title"])] })
 }
