@@ -48,7 +48,8 @@ extension CountStoreTests {
                 try await app.db.write.run(
                     "UPDATE count_positions SET held_until = now() + interval '1 hour'")
                 try await session.script(
-                    "ALTER TABLE counts ADD CONSTRAINT no_numbers CHECK (measure <> 'numbers'); COMMIT")
+                    "ALTER TABLE counts ADD CONSTRAINT no_numbers CHECK (measure <> 'numbers')")
+                try await session.script("COMMIT")
                 await #expect(throws: UncountedSource.self) { try await failing.value }
             }
             #expect(try await app.count(held) == 1)
