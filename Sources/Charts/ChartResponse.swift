@@ -72,12 +72,12 @@ package enum ChartForm: String, CaseIterable, Sendable {
         to request: Request, _ context: some RequestContext, json: @autoclosure () -> Value,
         table: @autoclosure () -> CSV, picture: (ChartWords) -> ChartPicture
     ) throws -> Response {
+        let words = try ChartWords.asked(by: request)
         switch try Self(request, among: allCases, "json, csv or svg") {
         case .json: return JSON.response(try JSON.data(json()))
         case .table: return CSVResponse(table()).response(from: request, context: context)
         case .picture:
-            return ChartResponse(picture(try ChartWords.asked(by: request))).response(
-                from: request, context: context)
+            return ChartResponse(picture(words)).response(from: request, context: context)
         }
     }
 

@@ -55,7 +55,7 @@ import Testing
     @Test func `a form of thousands of rows does not make a page of thousands`() async throws {
         try await run([.links, .growth]) { app, session in
             var entries = ["act": "preview", "token": try await token(app, session), "again": "rules"]
-            for row in 0..<5000 { entries["rules.+0.when.country:\(row)"] = "" }
+            for row in 0..<4000 { entries["rules.+0.when.country:\(row)"] = "" }
             for part in 0..<500 { entries["rules.+\(part).value"] = "x" }
             let answer = try await app.send("/values/greeting", entries, as: session)
             #expect(answer.bytes.count < 4_000_000, "\(answer.bytes.count)")
@@ -63,6 +63,20 @@ import Testing
             let asked = try await app.get(
                 "/values/new?set.rules.%2B0.when.country=\(many)", headers: session)
             #expect(asked.bytes.count < 1_000_000, "\(asked.bytes.count)")
+        }
+    }
+
+    @Test func `a form of more fields than any page has is refused, and names of no value make none`()
+        async throws
+    {
+        try await run([.links, .growth]) { app, session in
+            var entries = ["act": "preview", "token": try await token(app, session), "again": "parameters"]
+            entries["parameters"] = (0..<200_000).map { "v\($0)" }.joined(separator: ",") + ",greeting"
+            let answer = try await app.send("/experiments/new", entries, as: session)
+            #expect(answer.status == 200 && answer.text.contains(".values.greeting"))
+            #expect(!answer.text.contains(".values.v1"))
+            for field in 0..<5000 { entries["x\(field)"] = "" }
+            #expect(try await app.send("/experiments/new", entries, as: session).status == 400)
         }
     }
 

@@ -25,9 +25,8 @@ import Testing
     }
 
     @Test func `each part that there is stands on the page`() throws {
-        let kit = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/Console/Kit").standardized
-        let page = try String(contentsOf: kit.appending(path: "KitPages.swift"), encoding: .utf8)
+        let kit = RepositoryFile.root.appending(path: "Sources/Console/Kit")
+        let page = try RepositoryFile.read("Sources/Console/KitPage/KitPages.swift")
         let files = try FileManager.default.contentsOfDirectory(at: kit, includingPropertiesForKeys: nil)
         let parts = try files.flatMap { file in
             try String(contentsOf: file, encoding: .utf8).matches(of: /struct ([A-Za-z]+): Part \{/).map {

@@ -148,6 +148,8 @@ import Testing
             #expect(zip(titles[0], titles[1]).filter { $0 == $1 }.map(\.0) == [])
             let refused = try await app.get("/v1/admin/numbers?hl=fr", headers: viewer)
             #expect(refused.status == 400 && refused["field"] == "hl")
+            let numbers = try await app.get("/v1/admin/numbers/people.sign_ups?hl=fr", headers: viewer)
+            #expect(numbers.status == 400 && numbers["field"] == "hl", "also as JSON")
         }
     }
 

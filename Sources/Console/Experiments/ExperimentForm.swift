@@ -13,11 +13,13 @@ enum ExperimentForm {
         let (values, _) = try await ItemPages.items("values", asked)
         let (others, _) = try await ItemPages.items("experiments", asked)
         let all = values.map { Parameter(name: $0.0, standard: $0.1["value"] ?? "") }
-        let names = list(
-            entries?[parameters] ?? asked.value(ItemPages.set(parameters)).nonEmpty
-                ?? item.map(shown)?[parameters])
-        let chosen = names.map { name in
-            all.first { $0.name == name } ?? Parameter(name: name, standard: "")
+        let own = list(item.map(shown)?[parameters])
+        let names = Set(
+            (entries?[parameters] ?? asked.value(ItemPages.set(parameters)).nonEmpty).map(list) ?? own)
+        // A name of no value makes no field, however many of them somebody enters.
+        let gone = own.filter { name in !all.contains { $0.name == name } }
+        let chosen = (all + gone.map { Parameter(name: $0, standard: "") }).filter {
+            names.contains($0.name)
         }
         var kind = kind
         let choices = all.map {
@@ -81,7 +83,7 @@ enum ExperimentForm {
     }
 
     @Sendable static func kept(_ form: ItemKind.Fields) -> ItemKind.Fields {
-        let chosen = list(form[parameters])
+        let chosen = Set(list(form[parameters]))
         var item = form.filter { field, _ in value(of: field).map(chosen.contains) ?? true }
         item[parameters] = nil
         for (goal, field) in measures(of: form) {

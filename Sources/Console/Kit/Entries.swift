@@ -8,10 +8,12 @@ struct Entries: Sendable {
     private let rows: [String: Int]
 
     /// Reads a body of a form (`application/x-www-form-urlencoded`). Of a name that comes twice the last one
-    /// counts. Nil if it is not UTF-8, or has a NUL.
+    /// counts. Nil if it is not UTF-8, has a NUL, or more fields than any page.
     init?(_ body: String) {
         var values: [String: String] = [:]
-        for pair in body.utf8.split(separator: UInt8(ascii: "&")) {
+        let pairs = body.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Self.most)
+        guard pairs.count <= Self.most else { return nil }
+        for pair in pairs {
             let spaced = pair.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
             let end = spaced.firstIndex(of: UInt8(ascii: "=")) ?? spaced.endIndex
             guard let name = PercentEncoding.decode(spaced[..<end]),
@@ -22,6 +24,9 @@ struct Entries: Sendable {
         rows = Self.joinRows(&values)
         self.values = values
     }
+
+    /// The most fields. What a page does with them may cost as much as their number squared.
+    private static let most = 5_000
 
     /// The name of a row of a field.
     static func row(_ place: Int, of name: String) -> String { "\(name):\(place)" }
@@ -52,6 +57,12 @@ struct Entries: Sendable {
     /// The entry with what is asked before it is done, and the one that says that it is meant.
     static let (question, confirmed) = ("question", "confirmed")
     var isToBeAsked: Bool { !self[Self.question].isEmpty && self[Self.confirmed].isEmpty }
+
+    /// What a person entered themselves, and sees again if the form waits for a sign-in.
+    var shown: [(name: String, value: String)] {
+        let own = ["act", "token", "revision", Self.seen, Self.question, Self.confirmed]
+        return all.filter { !own.contains($0.name) && !$0.value.isEmpty }
+    }
 
     /// Whether the form had such a field.
     func has(_ name: String) -> Bool { values[name] != nil }
@@ -103,7 +114,7 @@ indirect enum JSONBody: Encodable, Equatable, Sendable {
         set(value, at: name.split(separator: ".", maxSplits: 9).map(String.init)[...])
     }
 
-    mutating func set(_ value: JSONBody, at path: ArraySlice<String>) {
+    private mutating func set(_ value: JSONBody, at path: ArraySlice<String>) {
         guard let name = path.first else {
             self = value
             return

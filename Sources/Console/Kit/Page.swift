@@ -175,6 +175,14 @@ struct Beside: Part {
     }
 }
 
+/// The way to the next rows of a list that is no table.
+struct Next: Part {
+    let path: String
+    func markup(_ words: Words) -> Markup {
+        tag("p", ["class": "ways"], anchor(path, words["kit.next"], ["class": "button", "rel": "next"]))
+    }
+}
+
 /// Small parts one beside the other, such as forms of a button.
 struct Row: Part {
     let parts: [any Part]

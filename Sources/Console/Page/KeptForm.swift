@@ -14,7 +14,6 @@ struct KeptForm {
 
     func html(_ words: Words) -> String {
         let title = words["kit.\(why.rawValue)"]
-        let shown = entries.all.filter { !["act", "token"].contains($0.name) && !$0.value.isEmpty }
         let again = Form(
             act: entries["act"], fields: [], submit: words["kit.sendOn"], path: path,
             hidden: entries.all.filter { $0.name != "act" })
@@ -27,7 +26,7 @@ struct KeptForm {
                     "/sign-in?anew=1", words["kit.signInBeside"],
                     ["class": "button first", "target": "_blank"])),
             again.markup(words),
-            Facts(shown.map { ($0.name, .text($0.value)) }).markup(words))
+            Facts(entries.shown.map { ($0.name, .text($0.value)) }).markup(words))
         return PageFrame.document(title, words, body: main)
     }
 }

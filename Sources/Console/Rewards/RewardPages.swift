@@ -235,14 +235,6 @@ enum RewardPages {
     }
 }
 
-/// The way to the next rows of a list that is no table.
-struct Next: Part {
-    let path: String
-    func markup(_ words: Words) -> Markup {
-        tag("p", ["class": "ways"], anchor(path, words["kit.next"], ["class": "button", "rel": "next"]))
-    }
-}
-
 extension ItemKind {
     static let campaigns = ItemKind(
         section: "offers", area: .rewards, path: "/campaigns",

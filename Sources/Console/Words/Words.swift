@@ -4,7 +4,7 @@ import Web
 /// The words of the console in one language, and how it writes numbers and times.
 struct Words: Sendable {
     let language: String
-    private let texts: [String: String]
+    let texts: [String: String]
     /// The zone of the operator's days (`KITH_TIME_ZONE`).
     let zone: TimeZone
 
@@ -20,12 +20,6 @@ struct Words: Sendable {
 
     /// Nil if there is no such text.
     func text(ifAny key: String) -> String? { texts[key] }
-
-    /// Returns a choice for each text whose key begins like this, with the rest of the key as its value.
-    func choices(under prefix: String) -> [Field.Choice] {
-        texts.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
-            .map { .init(value: String($0.key.dropFirst(prefix.count)), title: $0.value) }
-    }
 
     /// English and Japanese group digits alike.
     func number(_ number: Int) -> String { number < 0 ? "−\((-number).grouped)" : number.grouped }

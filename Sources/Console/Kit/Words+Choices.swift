@@ -1,9 +1,15 @@
 import Foundation
 
-/// Countries and languages by their names, for choices.
+/// Choices of a form by their names: countries, languages, and whatever the texts list.
 extension Words {
     var countries: [Field.Choice] { Self.countriesByLanguage[language] ?? [] }
     var languages: [Field.Choice] { Self.languagesByLanguage[language] ?? [] }
+
+    /// Returns a choice for each text whose key begins like this, with the rest of the key as its value.
+    func choices(under prefix: String) -> [Field.Choice] {
+        texts.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
+            .map { .init(value: String($0.key.dropFirst(prefix.count)), title: $0.value) }
+    }
 
     private static let countriesByLanguage = named(countryCodes) {
         $0.localizedString(forRegionCode: $1)
