@@ -31,9 +31,7 @@ extension CountStore {
             FROM unnest(\(keys.map(\.subject)), \(keys.map(\.measure)), \(keys.map(\.day)), \(keys.map { former[$0] ?? 0 }))
                 AS t (subject, measure, day, former)),
         gone AS (
-            DELETE FROM counts c USING given g
-            WHERE c.subject = g.subject AND c.measure = g.measure AND c.day = g.day AND c.count = g.former
-            RETURNING 1)
+            DELETE FROM counts c USING given g WHERE \(isGiven) AND c.count = g.former RETURNING 1)
         SELECT require((SELECT count(*) FROM gone) = \(keys.count), \(Overtaken.overtaken))
         """
     }
@@ -48,8 +46,7 @@ extension CountStore {
                 AS t (subject, measure, day, count, parts, members, former)),
         changed AS (
             UPDATE counts c SET count = g.count, parts = g.parts, members = g.members FROM given g
-            WHERE c.subject = g.subject AND c.measure = g.measure AND c.day = g.day AND c.count = g.former
-            RETURNING 1)
+            WHERE \(isGiven) AND c.count = g.former RETURNING 1)
         SELECT require((SELECT count(*) FROM changed) = \(sums.count), \(Overtaken.overtaken))
         """
     }
@@ -61,6 +58,11 @@ extension CountStore {
         FROM unnest(\(rows(sums))) AS t (subject, measure, day, count, parts, members)
         """
     }
+
+    /// Finds the sums `c` of the keys `g`. By = alone the planner may read the whole table instead of its key.
+    static let isGiven: Statement = """
+        c.subject = ANY (ARRAY[g.subject]) AND c.measure = ANY (ARRAY[g.measure]) AND c.day = ANY (ARRAY[g.day])
+        """
 
     private static let contents: Statement =
         "nullif(t.parts, '{}')::jsonb AS parts, nullif(decode(t.members, 'base64'), '') AS members"

@@ -132,10 +132,9 @@ package struct CountStore: Sendable {
         let rows = try await db.bulk.ofPrimary.query(
             """
             SELECT c.subject, c.measure, c.day::text, c.count, c.parts::text, c.members
-            FROM counts c
-            JOIN unnest(\(keys.map(\.subject)), \(keys.map(\.measure)), \(keys.map(\.day)))
-                AS t (subject, measure, day)
-                ON c.subject = t.subject AND c.measure = t.measure AND c.day = t.day::date
+            FROM unnest(\(keys.map(\.subject)), \(keys.map(\.measure)), \(keys.map(\.day))::date[])
+                AS g (subject, measure, day)
+            JOIN counts c ON \(Self.isGiven)
             """, Self.read)
         return Dictionary(rows) { first, _ in first }
     }

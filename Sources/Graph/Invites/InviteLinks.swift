@@ -6,6 +6,8 @@ package import Web
 package struct InviteLinks: Sendable {
     /// `KITH_LINK_URL`: scheme, host and port, without a slash at the end.
     package let origin: String
+    /// The origin, which each visit of a link compares with. Nil only if it is no URL.
+    private let originURL: WebURL?
     /// `KITH_APP_SCHEME`, in lower case.
     var appScheme: String?
     /// `KITH_VANITY_LINKS`: whether `/@{username}` is a link.
@@ -17,6 +19,7 @@ package struct InviteLinks: Sendable {
         origin: String, appScheme: String? = nil, hasVanityLinks: Bool = false, others: [InviteLinks] = []
     ) {
         self.origin = origin
+        originURL = try? WebURL(origin)
         self.appScheme = appScheme
         self.hasVanityLinks = hasVanityLinks
         self.others = others
@@ -160,7 +163,7 @@ extension InviteLinks {
         return url.prefix(appScheme.utf8.count + 3).lowercased() == "\(appScheme)://"
     }
 
-    private func isOurs(_ url: WebURL) -> Bool { (try? WebURL(origin))?.origin == url.origin }
+    private func isOurs(_ url: WebURL) -> Bool { originURL?.hasOrigin(of: url) == true }
 }
 
 extension InviteReference {

@@ -111,8 +111,8 @@ package struct LinkResolution: Sendable {
     /// Returns the target as it is now: a user may have got another name since. Throws `notFound` if it leads
     /// to nobody.
     func current(_ target: WebURL) async throws -> WebURL {
-        guard links.unwrappedReference(in: target.text) != .unrecognised,
-            let link = try links.userLink(at: target)
+        guard let link = try? links.userLink(at: target),
+            links.unwrappedReference(in: target.text) != .unrecognised
         else { return target }
         switch try await facts.decide(link).decision.target {
         case .page: return target

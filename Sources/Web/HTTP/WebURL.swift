@@ -117,6 +117,11 @@ package extension WebURL {
     /// Scheme, host and port as browsers compare them: in lower case, without the usual port.
     var origin: String { "\(isSecure ? "https" : "http")://\(host)\(port.map { ":\($0)" } ?? "")" }
 
+    /// Whether browsers take both for the same origin.
+    func hasOrigin(of other: WebURL) -> Bool {
+        host == other.host && port == other.port && isSecure == other.isSecure
+    }
+
     /// The query as it stands in the URL. Nil if it is empty.
     var query: String? {
         let query = beforeFragment.drop { $0 != UInt8(ascii: "?") }
