@@ -44,32 +44,32 @@ extension CountStore {
 
     /// Returns some months that have sums of days, before a month.
     func months(before first: String) async throws -> [Month] {
-        // With `=` the planner may read the whole table.
         try await db.bulk.ofPrimary.query(
             """
-            WITH old AS MATERIALIZED (
+            WITH g AS MATERIALIZED (
                 SELECT DISTINCT subject, measure, date_trunc('month', day)::date AS month FROM (
                     SELECT subject, measure, day FROM counts WHERE day < \(first)::date AND \(Self.isInMonth)
                     ORDER BY day LIMIT 500) AS days)
-            SELECT old.subject, old.measure, old.month::text,
+            SELECT g.subject, g.measure, g.month::text,
                    sum(100 + coalesce(pg_column_size(c.parts), 0) + coalesce(octet_length(c.members), 0))::int8
-            FROM old JOIN counts c ON c.subject = ANY (ARRAY[old.subject]) AND c.measure = ANY (ARRAY[old.measure])
-                 AND c.day >= old.month AND c.day < (old.month + interval '1 month')::date
-            GROUP BY old.subject, old.measure, old.month
+            FROM g JOIN counts c ON \(Self.isInGivenMonth)
+            GROUP BY g.subject, g.measure, g.month
             """
         ) { try Month(subject: $0.next(), measure: $0.next(), first: $0.next(), bytes: $0.next()) }
     }
+
+    private static let isInGivenMonth: Statement = """
+        \(isOfGiven) AND c.day >= g.month AND c.day < (g.month + interval '1 month')::date
+        """
 
     /// What another server or a deletion changed meanwhile stays, for the next time.
     private func merge(_ months: [Month], _ levels: Set<String>) async throws {
         let rows = try await db.bulk.ofPrimary.query(
             """
             SELECT c.subject, c.measure, c.day::text, c.count, c.parts::text, c.members
-            FROM counts c
-            JOIN unnest(\(months.map(\.subject)), \(months.map(\.measure)), \(months.map(\.first)))
-                AS t (subject, measure, month)
-                ON c.subject = t.subject AND c.measure = t.measure AND c.day >= t.month::date
-                   AND c.day < (t.month::date + interval '1 month')::date
+            FROM unnest(\(months.map(\.subject)), \(months.map(\.measure)), \(months.map(\.first))::date[])
+                AS g (subject, measure, month)
+            JOIN counts c ON \(Self.isInGivenMonth)
             ORDER BY c.day
             """, Self.read)
         var sums: [Tally.Key: DaySum] = [:]

@@ -59,9 +59,12 @@ extension CountStore {
         """
     }
 
-    /// Finds the sums `c` of the keys `g`. By = alone the planner may read the whole table instead of its key.
-    static let isGiven: Statement = """
-        c.subject = ANY (ARRAY[g.subject]) AND c.measure = ANY (ARRAY[g.measure]) AND c.day = ANY (ARRAY[g.day])
+    /// Finds the sums `c` of the keys `g`.
+    static let isGiven: Statement = "\(isOfGiven) AND c.day = ANY (ARRAY[g.day])"
+
+    /// Finds those of any day. By = alone the planner may read the whole table instead of its key.
+    static let isOfGiven: Statement = """
+        c.subject = ANY (ARRAY[g.subject]) AND c.measure = ANY (ARRAY[g.measure])
         """
 
     private static let contents: Statement =
