@@ -1,8 +1,9 @@
 """Compares what counting costs with an older checkout: `python3 bench/counting.py FOLDER`, where FOLDER has a release binary.
 
 The processor time of Kith and PostgreSQL together, of a visit of a short link and of a sign-up by an invite, with all that a server does
-afterwards until they are counted. Links are opened for the first time on that day, or all visits are of one. Each side has a PostgreSQL
-of its own; the sides take turns, and the median of the ratios counts. What an idle second takes is subtracted.
+afterwards until they are counted. Visits are of 20,000 links that were opened before on that day, of links that nobody opened yet, or all
+of one. Each side has a PostgreSQL of its own; the sides take turns, and the median of the ratios counts. What an idle second takes is
+subtracted.
 """
 
 import statistics
@@ -16,7 +17,7 @@ import loads
 import paired
 import processes
 
-NAME, USERS, LINKS, TURN = clicks.NAME, 20_000, 1_000_000, 100_000
+NAME, USERS, LINKS, KNOWN, TURN = clicks.NAME, 20_000, 1_000_000, 20_000, 100_000
 
 
 class Side:
@@ -37,8 +38,11 @@ class Side:
         self.key, self.origin = kith.create_key(), kith.origin
         self.process = stack.enter_context(kith.serve())
         self.write("one", self.codes[:1])
+        known, self.codes = self.codes[:KNOWN], self.codes[KNOWN:]
+        self.write("known", known)
         # Connections, salts and caches are there before anything is measured.
         loads.wrk(self.origin, 32, 1, "visit.lua", self.folder / "one", "person")
+        loads.wrk(self.origin, 32, 15, "visit.lua", self.folder / "known", "person")
         loads.wrk(self.origin, 32, 1, "signup.lua", self.key, USERS, f"{name}warm")
         self.settle()
         started = self.cpu()
@@ -72,6 +76,8 @@ class Side:
             script, arguments = "signup.lua", (self.key, USERS, f"{self.name}{self.turns}")
         elif what == "visit of one link":
             script, arguments = "visit.lua", (self.folder / "one", "person")
+        elif what == "visit of a link that was opened that day":
+            script, arguments = "visit.lua", (self.folder / "known", "person")
         else:
             if len(self.codes) < TURN:
                 raise SystemExit("there are no more links: fewer rounds, please")
@@ -92,7 +98,8 @@ def main():
         Path(folder).chmod(0o711)  # PostgreSQL may run as another user.
         sides = [Side(name, binary, checkout, Path(folder), stack)
                  for name, binary, checkout in paired.binaries(chosen.older)]
-        names = ["visit of a link that nobody opened that day", "visit of one link", "sign-up"]
+        names = ["visit of a link that was opened that day", "visit of a link that nobody opened that day", "visit of one link",
+                 "sign-up"]
         samples = {what: [] for what in names if what.startswith(chosen.only)}
         for turn in range(chosen.rounds):
             for what, pairs in samples.items():
