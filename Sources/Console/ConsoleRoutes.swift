@@ -81,8 +81,7 @@ package struct ConsoleRoutes: Sendable {
         try door.requireOwnPage(request)
         let session = try await door.session(of: request)
         // Strangers must not take the room of large bodies.
-        let most = session == nil ? BodyLimit.bytes : Self.largestForm
-        let body = try await request.body(ofAtMost: most, .ofConfig)
+        let body = try await request.body(session == nil ? .usual : .form)
         guard let text = String(validating: body.readableBytesView, as: UTF8.self),
             let entries = Entries(text)
         else {
@@ -184,9 +183,6 @@ package struct ConsoleRoutes: Sendable {
         let secret = door.secret(of: request)?.text ?? ""
         return Base64URL.encode(Array(SHA256.hash(data: Array("form \(secret)".utf8))))
     }
-
-    /// The largest form that is taken, in bytes: a file of 20,000 codes, each with its URL.
-    private static let largestForm = 4 << 20
 
     private static let otherRole = Problem(.forbidden, "forbidden", "This needs another role.")
 

@@ -175,7 +175,7 @@ extension ConnectionHandler {
             answering += 1
             isClosing = isClosing || !known.keepsAlive
             read(.body(left: known.bodyLength), context)
-            let wantsBody = known.bodyLength != 0 && known.bodyLength ?? 0 <= BodyLimit.bytes
+            let wantsBody = known.bodyLength != 0 && known.bodyLength ?? 0 <= BodyLimit.usual.bytes
             owesContinue = known.wantsContinue && wantsBody
             sayContinue(context)
             context.fireChannelRead(wrapInboundOut(.head(known.request)))

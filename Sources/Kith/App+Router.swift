@@ -108,6 +108,8 @@ extension App {
                 try request.query.require(only: query)
                 if !rules.hasBody { try await JSONCoder().requireNoFields(in: request) }
             }
+            var context = context
+            context.bodyLimit = rules.bodyLimit
             return try await handler(request, context).response(from: request, context: context)
         }
     }

@@ -68,7 +68,7 @@ struct ConfigResponse: Encodable, Sendable {
     }
 
     init(_ config: Config, languages: Languages) {
-        let length = config.usernames.length
+        let length = config.usernames.rules.length
         app = Named(name: config.app.name)
         self.languages = languages.all.map(\.tag)
         usernames = Usernames(

@@ -155,7 +155,9 @@ extension App {
         return [
             Route(
                 .post, "/v1/links", .key(links.create, or: [.links]), clientLimit: .links, untilSunset: true),
-            Route(.post, "/v1/link-sheets", .backend(links.makeMany, or: [.links]), untilSunset: true),
+            Route(
+                .post, "/v1/link-sheets", .backend(links.makeMany, or: [.links]), bodyLimit: .config,
+                untilSunset: true),
             Route(.post, "/v1/links/resolve", .caller(links.resolve)),
             Route(
                 .get, "/v1/links", .backend(links.list, or: seen),
@@ -223,7 +225,7 @@ extension App {
                 .post, "/v1/me/offers/{campaign}", .account(offers.deal), hasBody: false, untilSunset: true),
             Route(.get, "/v1/admin/offers", .viewer(offers.list)),
             Route(.put, "/v1/admin/offers/{campaign}", .growth(offers.put)),
-            Route(.post, "/v1/admin/offers/{campaign}/codes", .growth(offers.load)),
+            Route(.post, "/v1/admin/offers/{campaign}/codes", .growth(offers.load), bodyLimit: .config),
             Route(.post, "/v1/admin/offers/{campaign}/deals", .growth(offers.dealMany), query: ["format"]),
             // Apple signs what it sends, so there is no key.
             Route(.post, "/hooks/appstore", .anybody(purchases.notify), query: nil),
@@ -311,7 +313,7 @@ extension App {
         let (device, person) = ("/v1/admin/config/test-devices/{device}", "/v1/admin/people/{email}")
         return [
             Route(.get, "/v1/admin/config", .viewer(config.show), query: ["revision", "at"]),
-            Route(.post, "/v1/admin/config", .growth(config.publish)),
+            Route(.post, "/v1/admin/config", .growth(config.publish), bodyLimit: .config),
             Route(.get, "/v1/admin/config/items/{section}/{key}", .viewer(config.showItem)),
             Route(.get, "/v1/admin/config/difference", .viewer(config.compare), query: ["from", "to"]),
             Route(.get, publications, .viewer(config.list), query: ["item", "before", "limit"]),
@@ -320,7 +322,7 @@ extension App {
             Route(.post, "\(publications)/{number}/restore", .growth(config.restore)),
             Route(.get, "/v1/admin/config/drafts", .viewer(drafts.list)),
             Route(.get, draft, .viewer(drafts.show)),
-            Route(.put, draft, .growth(drafts.put)),
+            Route(.put, draft, .growth(drafts.put), bodyLimit: .config),
             Route(.delete, draft, .growth(drafts.delete)),
             Route(.post, "\(draft)/publication", .growth(drafts.publish)),
             Route(.get, "/v1/admin/config/test-devices", .viewer(devices.list)),

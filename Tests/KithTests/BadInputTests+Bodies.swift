@@ -160,6 +160,22 @@ extension BadInputTests {
 
 /// Bodies as a whole.
 extension BadInputTests {
+    @Test func `each route takes a body as large as it says, and a larger one is a 413`() async throws {
+        try await onOneServer(Self.withBody) { call, app, sender in
+            let route = try #require(
+                app.app.routes.first {
+                    "\($0.rules.method) \($0.rules.path)" == Self.pattern("\(call.method) \(call.path)")
+                }, "\(call.path)")
+            let most = route.rules.bodyLimit.bytes
+            for (size, isTaken) in [(most, true), (most + 1, false)] {
+                let body = Array("{".utf8) + [UInt8](repeating: 0x20, count: size - 2) + Array("}".utf8)
+                let answer = try await sender.send(call.method, call.path, body: body)
+                judge(answer, "\(call.path): \(size)")
+                #expect((answer.code != "body_too_large") == isTaken, "\(call.path): \(answer.text)")
+            }
+        }
+    }
+
     /// The longest name that an error may quote.
     private static let longest = String(repeating: "k", count: 128)
 

@@ -10,7 +10,7 @@ extension ExperimentPages {
             .appending("/results", query: ["phase": asked.value("phase")])
         guard let found = try await asked.api.find(path) else { return [] }
         var parts: [any Part] = []
-        if let verdict = ExperimentVerdict(found) {
+        if let verdict = VerdictSentence(found) {
             parts.append(
                 Notice(verdict.kind, verdict.sentence(words), ways: waysToStop(found, verdict, key, asked)))
         }
@@ -31,7 +31,7 @@ extension ExperimentPages {
 
     /// The way to the form in which the experiment is stopped with the winner of the verdict.
     private static func waysToStop(
-        _ found: JSONTree, _ verdict: ExperimentVerdict, _ key: String, _ asked: PageRequest
+        _ found: JSONTree, _ verdict: VerdictSentence, _ key: String, _ asked: PageRequest
     ) -> [Way] {
         guard let winner = verdict.winner, found.text("state") == "running", asked.may("preview") else {
             return []

@@ -79,7 +79,7 @@ enum HomeNeeds {
                 { try await asked.api.get(apiPath("v1", "admin", "experiments", key) + "/results") }
             })
         return zip(keys, found).compactMap { key, results in
-            let verdict = results.flatMap(ExperimentVerdict.init)
+            let verdict = results.flatMap(VerdictSentence.init)
             if let verdict, !verdict.isFinal { return nil }
             let text = words(
                 "home.needs.experiment",

@@ -113,6 +113,16 @@ package struct FriendStore: Sendable {
         ]
     }
 
+    /// Ends the batch with `block_limit` if the user is at the limit of blocks and this would be a new one.
+    static func requireRoomToBlock(_ other: User.ID, by me: User.ID, _ limits: FriendLimits) -> Statement {
+        """
+        SELECT require(
+            EXISTS (SELECT FROM relationships WHERE user_id = \(me) AND other_id = \(other) AND i_block)
+            OR (SELECT count(*) FROM relationships WHERE user_id = \(me) AND blocked_at IS NOT NULL) < \(limits.blocks),
+            \(FriendError.blockLimit))
+        """
+    }
+
     /// Writes both rows of a pair, the one with the smaller id first, which is the order in which all writes
     /// lock rows. The caller must have locked both users.
     /// - Parameter isNew: whether to insert missing rows.

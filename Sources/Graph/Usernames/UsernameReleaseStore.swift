@@ -47,7 +47,7 @@ package struct UsernameReleaseStore: Sendable {
 
     private func never(_ name: String) -> Outcome {
         do {
-            _ = try policy.username(name)
+            _ = try policy.rules.username(name)
             return .unknown
         } catch .invalid(.reserved) {
             return .reserved

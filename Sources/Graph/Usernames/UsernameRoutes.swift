@@ -25,7 +25,7 @@ package struct UsernameRoutes {
     /// `PUT /v1/me/username` renames the caller. Giving the current name is not a change.
     @Sendable package func rename(_ request: Request, context: AccountContext) async throws -> UserResponse {
         let body = try await request.decode(as: RenameRequest.self, context: context)
-        let username = try usernames.policy.username(body.username)
+        let username = try usernames.policy.rules.username(body.username)
         var user = context.user
         guard user.username != username.text else { return UserResponse(user) }
         try await Renaming(usernames: usernames).rename(
@@ -66,7 +66,7 @@ package struct UsernameRoutes {
         try await users.account(of: context.caller.user)
         let reason: String?
         do {
-            let username = try usernames.policy.username(text)
+            let username = try usernames.policy.rules.username(text)
             let before = try await usernames.registration(of: username.key)
             let isMine = before?.owner != nil && before?.owner == context.caller.user.map(User.ID.init(of:))
             reason = before == nil || before?.claimable == true || isMine ? nil : "taken"

@@ -14,8 +14,7 @@ extension OfferRoutes {
         _ request: Request, context: AdminContext
     ) async throws -> OfferReportResponse {
         let key = try key(context)
-        let body = try await JSONCoder.ofConfig.decode(
-            OfferCodesRequest.self, from: request, context: context)
+        let body = try await request.decode(as: OfferCodesRequest.self, context: context)
         let expiry = try body.expiry(at: Date())
         guard let secretsKey = dealing.secretsKey else { throw OfferError.noSecretsKey }
         guard try await dealing.store.find(key) != nil else { throw OfferError.unknown }

@@ -43,7 +43,7 @@ package struct PurchaseRoutes {
     @Sendable package func notify(_ request: Request, context: AppContext) async throws -> Response {
         // Anybody may call this, so a body that cannot be verified is not read.
         try intake.requireVerifier()
-        let body = try await JSONCoder().object(in: request)
+        let body = try await context.requestDecoder.object(in: request)
         guard let payload = (try? JSONDecoder().decode(AppStoreRequest.self, from: Data(body)))?.signedPayload
         else { throw Problem.invalid("signedPayload", "is required: a text") }
         try await intake.notify(payload)

@@ -7,6 +7,7 @@ package import Web
 /// The context of every request.
 package struct AppContext: JSONContext {
     package var coreContext: CoreRequestContextStorage
+    package var bodyLimit = BodyLimit.usual
     /// The route that is called. Nil if the path has none, or none with this method.
     package var route: RouteRules?
     /// How errors are answered, which the path says even if it has no route.
@@ -43,6 +44,7 @@ package struct AppContext: JSONContext {
 /// The context of a call by a user or a key.
 package struct CallerContext: ChildRequestContext, JSONContext {
     package var coreContext: CoreRequestContextStorage
+    package var bodyLimit = BodyLimit.usual
     package let caller: Caller
     package let address: ClientAddress?
     private let callers: RouteRules.Callers?
@@ -76,6 +78,7 @@ package extension CallerContext {
 /// The context of a call by, or on behalf of, a user, with or without an account.
 package struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
     package var coreContext: CoreRequestContextStorage
+    package var bodyLimit = BodyLimit.usual
     let channel: any Channel
     package let uid: User.UID
     package let userID: User.ID
@@ -100,6 +103,7 @@ package struct UserContext: ChildRequestContext, JSONContext, OneUserContext {
 /// The context of a call by a user with an active account. It cannot be created without one.
 package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext {
     package var coreContext: CoreRequestContextStorage
+    package var bodyLimit = BodyLimit.usual
     package let channel: any Channel
     package let user: User
     package let address: ClientAddress?
@@ -121,6 +125,7 @@ package struct AccountContext: ChildRequestContext, JSONContext, OneUserContext 
 /// or a person of such a role. A key that acts for a user may do what that user may.
 package struct AdminContext: ChildRequestContext, JSONContext {
     package var coreContext: CoreRequestContextStorage
+    package var bodyLimit = BodyLimit.usual
     package let actor: AuditActor
     package let caller: Caller
 

@@ -37,17 +37,17 @@ package struct Route: Sendable {
     /// - Parameter freshSignIn: whether people must have signed in a short while ago.
     package init(
         _ method: HTTPRequest.Method, _ path: String, _ handler: Handler, query: [String]? = [],
-        hasBody: Bool? = nil, limit: RateLimit = .calls, addressLimit: RateLimit? = nil,
-        clientLimit: RateLimit? = nil, keyPlace: RouteRules.KeyPlace = .bearer, form: ErrorForm = .problem,
-        allOrigins: Bool = false, standby: Bool = false, untilSunset: Bool = false,
-        isAudited: Bool = false, freshSignIn: Bool = false
+        hasBody: Bool? = nil, bodyLimit: BodyLimit = .usual, limit: RateLimit = .calls,
+        addressLimit: RateLimit? = nil, clientLimit: RateLimit? = nil,
+        keyPlace: RouteRules.KeyPlace = .bearer, form: ErrorForm = .problem, allOrigins: Bool = false,
+        standby: Bool = false, untilSunset: Bool = false, isAudited: Bool = false, freshSignIn: Bool = false
     ) {
         self.handler = handler
         rules = RouteRules(
             method: method, path: path, callers: handler.callers, keyPlace: keyPlace, form: form,
             allOrigins: allOrigins, query: query, hasBody: hasBody ?? ![.get, .delete].contains(method),
-            limit: limit, addressLimit: addressLimit, clientLimit: clientLimit, standby: standby,
-            untilSunset: untilSunset, isAudited: isAudited || method != .get,
+            bodyLimit: bodyLimit, limit: limit, addressLimit: addressLimit, clientLimit: clientLimit,
+            standby: standby, untilSunset: untilSunset, isAudited: isAudited || method != .get,
             wantsFreshSignIn: freshSignIn)
     }
 

@@ -15,6 +15,7 @@ package final class RouteRules: Sendable {
     /// The parameters that its query may have; nil: any, and any body.
     package let query: [String]?
     package let hasBody: Bool
+    package let bodyLimit: BodyLimit
     /// What counts calls of one user.
     package let limit: RateLimit
     /// What counts calls of one address that come without a key, beside `api`, or at a page beside
@@ -34,8 +35,9 @@ package final class RouteRules: Sendable {
 
     package init(
         method: HTTPRequest.Method, path: String, callers: Callers, keyPlace: KeyPlace, form: ErrorForm,
-        allOrigins: Bool, query: [String]?, hasBody: Bool, limit: RateLimit, addressLimit: RateLimit?,
-        clientLimit: RateLimit?, standby: Bool, untilSunset: Bool, isAudited: Bool,
+        allOrigins: Bool, query: [String]?, hasBody: Bool, bodyLimit: BodyLimit,
+        limit: RateLimit, addressLimit: RateLimit?, clientLimit: RateLimit?, standby: Bool, untilSunset: Bool,
+        isAudited: Bool,
         wantsFreshSignIn: Bool
     ) {
         self.method = method
@@ -46,6 +48,7 @@ package final class RouteRules: Sendable {
         self.allOrigins = allOrigins
         self.query = query
         self.hasBody = hasBody
+        self.bodyLimit = bodyLimit
         self.limit = limit
         self.addressLimit = addressLimit
         self.clientLimit = clientLimit

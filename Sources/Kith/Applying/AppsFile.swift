@@ -6,7 +6,7 @@ import Yams
 
 /// The file of `kith apply`. A section that is missing in it stays as it is.
 package struct AppsFile: Sendable {
-    package static let mostBytes = BodyLimit.ofConfig
+    package static let mostBytes = BodyLimit.config.bytes
     /// How long servers may take to follow.
     package static let secondsToFollow = AppliedAppsService.interval.components.seconds
 

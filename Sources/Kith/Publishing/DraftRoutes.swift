@@ -27,7 +27,7 @@ struct DraftRoutes {
     /// version of it in `If-Match`.
     @Sendable func put(_ request: Request, context: AdminContext) async throws -> Response {
         let name = try Self.name(context)
-        let body = try await JSONCoder.ofConfig.tree(in: request)
+        let body = try await context.requestDecoder.tree(in: request)
         for member in body.members ?? [] where member.key != "changes" {
             throw Problem.invalid(String(member.key.prefix(128)), "is not a field of this call")
         }
@@ -59,7 +59,7 @@ struct DraftRoutes {
     /// `POST /v1/admin/config/drafts/{draft}/publication` publishes a version of a draft over the revision in
     /// `If-Match`, and deletes it.
     @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
-        let tree = try await JSONCoder().tree(in: request)
+        let tree = try await context.requestDecoder.tree(in: request)
         let body = try PublicationRequest(tree, "version")
         guard case .number(let text)? = tree["version"]?.value, let version = Int64(revision: text) else {
             throw Problem.invalid("version", "must be the version of the draft that you saw")

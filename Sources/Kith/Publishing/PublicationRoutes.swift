@@ -34,7 +34,7 @@ struct PublicationRoutes {
 
     /// `POST /v1/admin/config` publishes changes, or says what they would do.
     @Sendable func publish(_ request: Request, context: AdminContext) async throws -> Response {
-        let body = try PublicationRequest(await JSONCoder.ofConfig.tree(in: request), "changes")
+        let body = try PublicationRequest(await context.requestDecoder.tree(in: request), "changes")
         let expected = try request.expectedRevision()
         let state = try await publisher.state()
         try await require(expected, is: state.revision)
@@ -56,7 +56,7 @@ struct PublicationRoutes {
 
     /// `POST /v1/admin/config/publications/{number}/revert` undoes one publication.
     @Sendable func revert(_ request: Request, context: AdminContext) async throws -> Response {
-        let body = try PublicationRequest(await JSONCoder().tree(in: request))
+        let body = try PublicationRequest(await context.requestDecoder.tree(in: request))
         let expected = try request.expectedRevision()
         let publication = try await publication(context)
         do {
@@ -75,7 +75,7 @@ struct PublicationRoutes {
     /// `POST /v1/admin/config/publications/{number}/restore` goes back to the state that the publication
     /// made, or in `only` some sections and items of it.
     @Sendable func restore(_ request: Request, context: AdminContext) async throws -> Response {
-        let tree = try await JSONCoder().tree(in: request)
+        let tree = try await context.requestDecoder.tree(in: request)
         let body = try PublicationRequest(tree, "only")
         let only = try Self.places(tree["only"])
         let expected = try request.expectedRevision()

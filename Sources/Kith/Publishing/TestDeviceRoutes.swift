@@ -21,7 +21,7 @@ struct TestDeviceRoutes {
     /// that name, and the one of that unit. Servers follow within seconds.
     @Sendable func put(_ request: Request, context: AdminContext) async throws -> HTTPResponse.Status {
         let name = try Self.name(context)
-        let body = try TestDeviceRequest(await JSONCoder().tree(in: request))
+        let body = try TestDeviceRequest(await context.requestDecoder.tree(in: request))
         if let lacking = try await known(body).lacking(body.variations) {
             throw Problem.invalid(
                 "variations", "names \(lacking.experiment), which has no variation \(lacking.variation)")

@@ -207,14 +207,14 @@ extension DatabaseConfig {
 extension UsernamePolicy {
     fileprivate init(_ settings: EnvironmentReader) {
         self.init()
-        let shortest = settings.value("KITH_USERNAME_MIN_LENGTH", default: length.lowerBound, .positive)
-        let longest = settings.value("KITH_USERNAME_MAX_LENGTH", default: length.upperBound, .positive)
+        let shortest = settings.value("KITH_USERNAME_MIN_LENGTH", default: rules.length.lowerBound, .positive)
+        let longest = settings.value("KITH_USERNAME_MAX_LENGTH", default: rules.length.upperBound, .positive)
         if shortest <= longest, longest <= 64 {
-            length = shortest...longest
+            rules.length = shortest...longest
         } else {
             settings.refuse("KITH_USERNAME_MAX_LENGTH must be from KITH_USERNAME_MIN_LENGTH to 64")
         }
-        reserved = settings.value("KITH_USERNAME_RESERVED", default: [], shown: "–", .words)
+        rules.reserved = settings.value("KITH_USERNAME_RESERVED", default: [], shown: "–", .words)
         cooldown = settings.duration(
             "KITH_USERNAME_COOLDOWN_DAYS", default: cooldown, unit: 86_400, .counting)
         hold = settings.duration("KITH_USERNAME_HOLD_DAYS", default: hold, unit: 86_400, .counting)

@@ -12,8 +12,7 @@ extension ShortLinkRoutes {
         _ request: Request, context: CallerContext
     ) async throws -> LinkSheetResponse {
         let maker = try context.linkMaker()
-        let body = try await JSONCoder.ofConfig.decode(
-            LinkSheetRequest.self, from: request, context: context)
+        let body = try await request.decode(as: LinkSheetRequest.self, context: context)
         let domain = try domain(named: body.domain)
         var (answer, plans) = (LinkSheetResponse(lines: []), [Plan]())
         var codes: Set<String> = []

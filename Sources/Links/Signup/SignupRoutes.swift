@@ -90,7 +90,7 @@ package struct SignupRoutes {
     private func signup(_ request: Request, _ context: UserContext) async throws -> Signup {
         let body = try await request.decode(as: SignupRequest.self, context: context)
         return try await Signup(
-            uid: context.uid, username: policy.username(body.username),
+            uid: context.uid, username: policy.rules.username(body.username),
             displayName: DisplayName.requested(body.displayName),
             avatarUrl: AvatarURL.requested(body.avatarUrl, allowed: avatarHosts),
             metadata: User.Metadata.requested(body.metadata),

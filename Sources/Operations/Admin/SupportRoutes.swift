@@ -76,7 +76,7 @@ package struct SupportRoutes {
     @Sendable package func rename(_ request: Request, context: AdminContext) async throws -> UserRecord {
         let body = try await request.decode(as: RenameRequest.self, context: context)
         let reason = try OperatorReason.requested(body.reason)
-        let username = try usernames.policy.username(body.username)
+        let username = try usernames.policy.rules.username(body.username)
         let uid = try context.userInPath()
         let user = try await active(uid)
         if user.username != username.text {

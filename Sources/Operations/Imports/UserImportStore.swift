@@ -61,9 +61,9 @@ struct UserImportStore {
                        WHEN username IN ('.', '..') THEN 'username_no_link'
                        WHEN NOT \(keepNames) AND (
                            username !~ '^[A-Za-z][A-Za-z0-9_]*$' OR strpos(username, '__') > 0
-                           OR char_length(username) NOT BETWEEN \(policy.length.lowerBound) AND \(policy.length.upperBound)
-                           OR name_key = ANY(\(policy.reservedWords))
-                           OR name_key ^@ ANY(\(policy.reservedPrefixes))) THEN 'username_not_allowed'
+                           OR char_length(username) NOT BETWEEN \(policy.rules.length.lowerBound) AND \(policy.rules.length.upperBound)
+                           OR name_key = ANY(\(policy.rules.reservedWords))
+                           OR name_key ^@ ANY(\(policy.rules.reservedPrefixes))) THEN 'username_not_allowed'
                    END AS verdict
             FROM (SELECT record, uid, created_at, username_since, display_name, avatar_url, metadata, status, reason,
                          invites, frozen_at, frozen_reason, history_complete, user_id(uid) AS id,

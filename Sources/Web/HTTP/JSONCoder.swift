@@ -9,12 +9,11 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
     private let mostBytes: Int
     private let room: LargeBodies
 
-    package init(mostBytes: Int = BodyLimit.bytes, room: LargeBodies = LargeBodies.all) {
-        (self.mostBytes, self.room) = (mostBytes, room)
-    }
+    package init(_ limit: BodyLimit = .usual) { self.init(limit, room: limit.room) }
 
-    /// Reads what operators set, which may be larger than other bodies.
-    package static let ofConfig = JSONCoder(mostBytes: BodyLimit.ofConfig, room: .ofConfig)
+    init(_ limit: BodyLimit = .usual, room: LargeBodies) {
+        (mostBytes, self.room) = (limit.bytes, room)
+    }
 
     package func encode(_ value: some Encodable, from request: Request, context: some RequestContext) throws
         -> Response
@@ -78,11 +77,14 @@ package struct JSONCoder: ResponseEncoder, RequestDecoder {
 }
 
 /// A context whose responses and bodies are coded by `JSONCoder`.
-package protocol JSONContext: RequestContext where Encoder == JSONCoder, Decoder == JSONCoder {}
+package protocol JSONContext: RequestContext where Encoder == JSONCoder, Decoder == JSONCoder {
+    /// Of the route that is called.
+    var bodyLimit: BodyLimit { get set }
+}
 
 package extension JSONContext {
     var responseEncoder: JSONCoder { JSONCoder() }
-    var requestDecoder: JSONCoder { JSONCoder() }
+    var requestDecoder: JSONCoder { JSONCoder(bodyLimit) }
 }
 
 /// The body of a request, with the fields it may have.

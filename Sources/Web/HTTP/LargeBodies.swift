@@ -3,10 +3,10 @@ import Synchronization
 
 /// Limits how many large bodies the process receives at once: a client may take half a minute to send the
 /// rest of one.
-package final class LargeBodies: Sendable {
+final class LargeBodies: Sendable {
     static let all = LargeBodies(limit: 512)
-    /// Of what operators set: together at most 48 MiB. Those that would fit in any call need no room.
-    package static let ofConfig = LargeBodies(limit: 16, from: BodyLimit.bytes)
+    /// Of what operators send: together at most 48 MiB. Those that would fit in any call need no room.
+    static let ofOperators = LargeBodies(limit: 16, from: BodyLimit.usual.bytes)
 
     /// The number of received bytes from which a body counts as large. What people do needs less, and is
     /// never refused.

@@ -119,7 +119,7 @@ import Testing
     @Test func `config tells what apps need, to everybody`() async throws {
         try await TestApp.run(configure: { config in
             config.app.name = "Tea"
-            config.usernames.length = 4...20
+            config.usernames.rules.length = 4...20
             config.friends.friends = 77
             config.avatarHosts = AvatarHosts("cdn.example.org") ?? .none
             config.invites.byName = .ask
@@ -143,7 +143,7 @@ import Testing
             for name in [
                 "abc", "abcd", "a__b", "1abc", "a_b_", String(repeating: "a", count: 20), "a-bc", "Abcd",
             ] {
-                let isAllowed = (try? policy.username(name)) != nil
+                let isAllowed = (try? policy.rules.username(name)) != nil
                 #expect((name.wholeMatch(of: pattern) != nil) == isAllowed, "\(name)")
             }
         }

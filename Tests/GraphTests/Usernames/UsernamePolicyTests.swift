@@ -7,7 +7,7 @@ import Testing
 @Suite struct UsernamePolicyTests {
     @Test(arguments: ["abc", "Ann", "a_b", "a1_2", "z23456789012345678901234567890", "hanako_"])
     func `rule 1: a valid name is accepted as typed`(text: String) throws {
-        let username = try UsernamePolicy().username(text)
+        let username = try UsernameRules().username(text)
         #expect(username.text == text)
         #expect(username.key.text == text.lowercased())
     }
@@ -24,16 +24,16 @@ import Testing
     func `rules 1 and 2: an invalid name is refused with the reason`(
         text: String, reason: UsernameError.Reason
     ) {
-        #expect(throws: UsernameError.invalid(reason)) { try UsernamePolicy().username(text) }
+        #expect(throws: UsernameError.invalid(reason)) { try UsernameRules().username(text) }
     }
 
     @Test func `rule 2: an operator reserves words, and prefixes by a star`() {
-        var policy = UsernamePolicy()
-        policy.reserved = ["acme", "team_*"]
+        var rules = UsernameRules()
+        rules.reserved = ["acme", "team_*"]
         for text in ["acme", "ACME", "team_one"] {
-            #expect(throws: UsernameError.invalid(.reserved)) { try policy.username(text) }
+            #expect(throws: UsernameError.invalid(.reserved)) { try rules.username(text) }
         }
-        #expect(throws: Never.self) { try policy.username("acmes") }
+        #expect(throws: Never.self) { try rules.username("acmes") }
     }
 }
 

@@ -45,8 +45,8 @@ import Testing
         #expect(config.cards.colours == nil && config.cards.background == nil)
         #expect(config.app.appStoreID == nil && config.app.appStoreURL == nil)
         #expect(config.app.androidPackage == nil && config.app.playStoreURL == nil)
-        #expect(config.usernames.length == 3...30)
-        #expect(config.usernames.reserved.isEmpty)
+        #expect(config.usernames.rules.length == 3...30)
+        #expect(config.usernames.rules.reserved.isEmpty)
         #expect(config.usernames.correction == .seconds(24 * 3600))
         #expect(config.usernames.cooldown == .seconds(14 * 86_400))
         #expect(config.usernames.hold == .seconds(90 * 86_400))
@@ -160,10 +160,10 @@ import Testing
         Setting(name: "KITH_CARD_BACKGROUND", value: "/b.png") { $0.cards.background == "/b.png" },
         Setting(name: "KITH_SHOW_FRIEND_COUNT", value: "true") { $0.app.showsFriendCount },
         Setting(name: "KITH_TEMPLATES", value: "/t") { $0.app.templates == "/t" },
-        Setting(name: "KITH_USERNAME_MIN_LENGTH", value: "5") { $0.usernames.length == 5...30 },
-        Setting(name: "KITH_USERNAME_MAX_LENGTH", value: "64") { $0.usernames.length == 3...64 },
+        Setting(name: "KITH_USERNAME_MIN_LENGTH", value: "5") { $0.usernames.rules.length == 5...30 },
+        Setting(name: "KITH_USERNAME_MAX_LENGTH", value: "64") { $0.usernames.rules.length == 3...64 },
         Setting(name: "KITH_USERNAME_RESERVED", value: "Foo, bar*") {
-            $0.usernames.reserved == ["foo", "bar*"]
+            $0.usernames.rules.reserved == ["foo", "bar*"]
         },
         Setting(name: "KITH_USERNAME_COOLDOWN_DAYS", value: "1") {
             $0.usernames.cooldown == .seconds(86_400)

@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `the operator's reserved words apply, too`() async throws {
-        try await TestApp.run(configure: { $0.usernames.reserved = ["brand", "team*"] }) {
+        try await TestApp.run(configure: { $0.usernames.rules.reserved = ["brand", "team*"] }) {
             app in
             let report = try await app.importUsers("uid,username\nu-1,Brand\nu-2,teammate\nu-3,branded\n")
             #expect(report.found == ["username_not_allowed 2 [2, 3]"])

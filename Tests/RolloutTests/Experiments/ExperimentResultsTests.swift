@@ -16,7 +16,7 @@ import Testing
         return ExperimentResults(experiment, Dictionary(uniqueKeysWithValues: zip(names, days)))
     }
 
-    private static let verdicts: [([(units: Int, reached: Int)], ExperimentResults.Verdict)] = [
+    private static let verdicts: [([(units: Int, reached: Int)], ExperimentVerdict)] = [
         ([(0, 0), (0, 0)], .tooEarly), ([(100, 5), (100, 50)], .tooEarly),
         ([(100, 95), (100, 90)], .tooEarly), ([(1000, 100), (1000, 121)], .undecided),
         ([(5000, 500), (5000, 600)], .better("a")), ([(5000, 600), (5000, 500)], .worse),
@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: verdicts)
     func `the verdict follows from the counts`(
-        counts: [(units: Int, reached: Int)], verdict: ExperimentResults.Verdict
+        counts: [(units: Int, reached: Int)], verdict: ExperimentVerdict
     ) {
         #expect(Self.results(counts).verdict == verdict)
     }

@@ -31,7 +31,7 @@ import Testing
     }
 
     typealias Row = (
-        refunded: Int, stars: Double, states: [Guardrail.State?], verdict: ExperimentResults.Verdict
+        refunded: Int, stars: Double, states: [Guardrail.State?], verdict: ExperimentVerdict
     )
 
     /// With the control 200 units were refunded, and the mean is 4 stars. The rate may be higher by half of

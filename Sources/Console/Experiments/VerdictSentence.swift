@@ -1,7 +1,7 @@
 import Web
 
 /// What the results of an experiment say, as a sentence.
-struct ExperimentVerdict: Sendable {
+struct VerdictSentence: Sendable {
     let name: String
     /// The variation that it names.
     let best: String

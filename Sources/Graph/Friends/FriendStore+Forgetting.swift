@@ -45,14 +45,4 @@ extension FriendStore {
         DELETE FROM relationships r USING forgotten WHERE r.user_id = \(user) AND r.other_id = forgotten.other_id
         """
     }
-
-    /// Ends the batch with `block_limit` if the user is at the limit of blocks and this would be a new one.
-    static func requireRoomToBlock(_ other: User.ID, by me: User.ID, _ limits: FriendLimits) -> Statement {
-        """
-        SELECT require(
-            EXISTS (SELECT FROM relationships WHERE user_id = \(me) AND other_id = \(other) AND i_block)
-            OR (SELECT count(*) FROM relationships WHERE user_id = \(me) AND blocked_at IS NOT NULL) < \(limits.blocks),
-            \(FriendError.blockLimit))
-        """
-    }
 }
