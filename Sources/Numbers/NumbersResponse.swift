@@ -14,7 +14,7 @@ package struct MeasuresResponse: ResponseEncodable {
 
     init(_ words: NumbersWords) {
         measures = Measure.all.map { Measured($0, words) }
-        funnels = [Funneled(title: words.funnel)]
+        funnels = [Funneled(title: words.funnel, summary: words.meaningOfFunnel)]
         dimensions = Dictionary(
             uniqueKeysWithValues: CountDimension.allCases.map { ($0.rawValue, words.name(of: $0)) })
     }
@@ -31,8 +31,8 @@ package struct MeasuresResponse: ResponseEncodable {
         let distinct: String?
 
         init(_ measure: Measure, _ words: NumbersWords) {
-            title = words.name(of: measure)
-            (name, summary, by, base) = (measure.name, measure.summary, measure.dimensions, measure.base)
+            (title, summary) = (words.name(of: measure), words.meaning(of: measure))
+            (name, by, base) = (measure.name, measure.dimensions, measure.base)
             distinct = measure.distinct?.rawValue
             filters = measure.dimensions.map(\.rawValue) + measure.filters
         }
@@ -42,7 +42,7 @@ package struct MeasuresResponse: ResponseEncodable {
     struct Funneled: Encodable {
         let name = Funnel.name
         let title: String
-        let summary = Funnel.summary
+        let summary: String
         let filters = Funnel.dimensions.map(\.rawValue)
     }
 }

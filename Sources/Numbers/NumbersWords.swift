@@ -2,8 +2,8 @@ import Charts
 import Counts
 import Web
 
-/// What measures, dimensions and some of their values are called in pictures: in English, and in Japanese.
-/// What is not listed has its name in calls.
+/// What measures, dimensions and some of their values are called, and what one of each measure is: in
+/// English, and in Japanese. What is not listed has its name in calls.
 struct NumbersWords {
     let isJapanese: Bool
 
@@ -67,6 +67,65 @@ struct NumbersWords {
         "rewards.clawed_back": ("Rewards taken back", "取り消された特典"),
     ]
 
+    /// What one of each measure is, in Japanese. In English the measure itself says it.
+    private static let meanings: [String: String] = [
+        "links.clicks": "ディープリンクが開かれた回数です。",
+        "links.redirects": "ディープリンクを開いた人を、ページを見せずに転送した回数です。",
+        "links.visitors": "その日に訪れた人の数です。2 日訪れた人は両方の日に数えます。",
+        "links.installs": "ディープリンクからストアへ進み、アプリがインストールされた回数です。",
+        "links.first_opens": "ディープリンクから来て、アプリが初めて起動された回数です。",
+        "links.reopens": "ディープリンクで、すでに入っているアプリが開かれた回数です。",
+        "links.sign_ups": "ディープリンクから来て登録した人の数です。",
+        "links.friendships": "一方がもう一方の招待で登録し、ディープリンクから来ていた 2 人が友達になった回数です。",
+        "invites.pages": "招待が開かれた回数です。",
+        "invites.visitors": "その日に招待を訪れた人の数です。2 日訪れた人は両方の日に数えます。",
+        "invites.taps": "招待のページからストアへ進んだ回数です。",
+        "invites.installs": "招待からストアへ進み、アプリがインストールされた回数です。",
+        "invites.first_opens": "招待から来て、アプリが初めて起動された回数です。",
+        "invites.sign_ups": "招待で登録した人の数です。",
+        "invites.friendships": "一方がもう一方の招待で登録した 2 人が、友達になった回数です。",
+        "invites.passed_on": "招待で登録した人が、初めて自分の友達を連れてきた回数です。",
+        "invites.time_to_share": "登録してから、その人の招待が初めて開かれるまでの時間です。",
+        "invites.time_to_friendship": "ストアへ進んでから、招待で友達になるまでの時間です。",
+        "cohorts.opened_7": "その日に登録した人の招待が、7 日以内に開かれた回数です。",
+        "cohorts.opened_30": "その日に登録した人の招待が、30 日以内に開かれた回数です。",
+        "cohorts.joined_7": "その日に登録した人の招待で、7 日以内に登録した人の数です。割合が k です。",
+        "cohorts.joined_30": "その日に登録した人の招待で、30 日以内に登録した人の数です。割合が k です。",
+        "invites.made": "ユーザーがカスタムリンクを作るか、短縮コードを受け取った回数です。",
+        "versions.installations": "その日にポリシーを問い合わせた端末の数です。更新した端末は両方のバージョンに数えます。",
+        "versions.calls": "アプリがポリシーを問い合わせた回数です。",
+        "people.sign_ups": "招待の有無を問わず、登録した人の数です。",
+        "people.active": "その日に自分のトークンで呼び出した人の数です。",
+        "people.active_monthly": "その月に呼び出した人の数です。月の最初の日に示します。",
+        "people.accounts": "有効なアカウントの数です。友達の数で分けられます。",
+        "people.deletions": "ユーザーが退会した回数です。",
+        "people.suspensions": "運営者がユーザーの利用を停止した回数です。",
+        "people.returns": "運営者が利用停止を解除した回数です。",
+        "people.renames": "ユーザーがユーザー名を変えた回数です。",
+        "friendships.made": "招待かどうかを問わず、2 人が友達になった回数です。",
+        "friendships.ended": "2 人が友達をやめた回数です。",
+        "friendships.requested": "友達リクエストが相手に届いた回数です。",
+        "friendships.answered": "リクエストが承認・拒否・取り下げされたか、送った人がいなくなった回数です。",
+        "offers.free": "キャンペーンでまだ配れるコードの数です。",
+        "offers.expiring": "誰にも配られておらず、30 日以内に期限が切れるコードの数です。",
+        "offers.redeemed": "オファーで購入が始まったか、更新された回数です。",
+        "offers.dealt": "ユーザーがキャンペーンのオファーコードを受け取った回数です。",
+        "purchases.started": "購入がユーザーのものになった回数です。サンドボックスと試しの購入は除きます。",
+        "purchases.renewed": "次の期間が支払われたか、無料で付いた回数です。",
+        "purchases.ended": "購入の期限が切れたと Apple が知らせた回数です。",
+        "purchases.refunded": "Apple が期間を取り消した回数です。",
+        "rewards.earned": "ユーザーがプログラムの特典を獲得した回数です。",
+        "rewards.flagged": "不正対策の規則が特典を保留したか、止めた回数です。",
+        "rewards.approved": "ユーザーが特典を受け取った回数です。",
+        "rewards.settled": "特典のコードをユーザーが使った回数です。",
+        "rewards.waiting": "確定を待っている特典の数です。",
+        "rewards.held": "運営者の審査を待っている特典の数です。",
+        "rewards.owed": "ユーザーが持っていて、まだ使っていないものの量です。単位ごとに示します。",
+        "rewards.ended": "付与される前に終わった特典の数です。",
+        "rewards.clawed_back": "取り消された特典の数です。",
+        Funnel.name: "招待のページから、招待で来て友達を連れてきた人までの流れです。",
+    ]
+
     private static let dimensions: [String: (english: String, japanese: String)] = [
         "platform": ("platform", "プラットフォーム"), "country": ("country", "国"), "referrer": ("referrer", "参照元"),
         "utm_source": ("source", "流入元"), "utm_medium": ("medium", "媒体"),
@@ -93,6 +152,15 @@ struct NumbersWords {
     }
 
     func name(of measure: Measure) -> String { chosen(Self.measures[measure.name]) ?? measure.name }
+
+    func meaning(of measure: Measure) -> String { meaning(measure.name, measure.summary) }
+
+    /// What the funnel tells.
+    var meaningOfFunnel: String { meaning(Funnel.name, Funnel.summary) }
+
+    private func meaning(_ name: String, _ english: String) -> String {
+        isJapanese ? Self.meanings[name] ?? english : english
+    }
 
     var funnel: String { chosen(Self.measures[Funnel.name]) ?? Funnel.name }
 
