@@ -69,7 +69,7 @@ package struct ConsoleRoutes: Sendable {
         let asked = pageRequest(page, session, request, context)
         var response = try await answer(page, asked, request)
         if !asked.value("hl").isEmpty {
-            let chosen = "\(Self.language)=\(asked.words.language)"
+            let chosen = "\(Words.cookie)=\(asked.words.language)"
             response.headers[.setCookie] = "\(chosen); Path=/; Max-Age=31536000; SameSite=Lax"
         }
         return response
@@ -134,7 +134,7 @@ package struct ConsoleRoutes: Sendable {
             let done = isOwnWay ? asked.words.text(ifAny: "done.\(asked.value("done"))") : nil
             return response(frame(made, page, asked, notice ?? done), status, asked.words)
         } catch let problem as APIProblem {
-            throw Problem(.init(code: problem.status), problem.code, problem.detail)
+            throw Problem(.init(code: problem.status), problem.code, problem.text(asked.words))
         }
     }
 
@@ -169,11 +169,8 @@ package struct ConsoleRoutes: Sendable {
             ], body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// The cookie with the language that somebody chose.
-    private static let language = "kith-language"
-
     private func words(_ request: Request) -> Words {
-        let wish = ((try? request.query.value("hl")) ?? nil) ?? request.cookie(Self.language)
+        let wish = ((try? request.query.value("hl")) ?? nil) ?? request.cookie(Words.cookie)
         return Words.chosen(wish: wish, acceptLanguage: request.headers[.acceptLanguage], zone: zone)
     }
 

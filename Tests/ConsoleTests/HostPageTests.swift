@@ -53,6 +53,8 @@ import Testing
             let page = try await app.get("/app-hosts/\(host)", headers: ann)
             #expect(page.status == 200 && page.text.contains("ABCDE12345.com.example.app is not in"))
             #expect(try await app.get("/app-hosts", headers: ann).text.contains("href=\"/app-hosts/"))
+            let japanese = try await app.get("/app-hosts/\(host)?hl=ja", headers: ann).text
+            #expect(japanese.contains("`details` にありません") && !japanese.contains("<span lang=\"en\">"))
         }
     }
 

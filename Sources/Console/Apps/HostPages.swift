@@ -55,8 +55,8 @@ enum HostPages {
         let place = finding.text("place").nonEmpty.map { [Cell.code($0)] } ?? []
         return [
             .badge(kind, words["hosts.severity.\(severity)"]), .code(finding.text("file")),
-            .many([.text(finding.text("what"))] + place),
-            .many([.text(finding.text("mend")), .text(finding.text("why"))]),
+            .many([.said(finding.text("what"))] + place),
+            .many([.said(finding.text("mend")), .said(finding.text("why"))]),
         ]
     }
 }

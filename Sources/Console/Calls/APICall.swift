@@ -102,10 +102,13 @@ struct APIProblem: Error {
         field = json["field"]?.text
     }
 
-    /// What the console itself finds missing in a form.
+    /// What the console itself finds missing in a form, in the reader's language.
     static func entry(_ field: String, _ sentence: String) -> APIProblem {
-        APIProblem(400, "invalid_field", sentence, field: field)
+        APIProblem(400, ownCode, sentence, field: field)
     }
+
+    /// The code of what the console itself finds.
+    static let ownCode = "entry"
 
     init(_ status: Int, _ code: String, _ detail: String, field: String? = nil) {
         (self.status, self.code, self.detail, self.field) = (status, code, detail, field)
@@ -113,9 +116,6 @@ struct APIProblem: Error {
 
     /// The same at another field.
     func at(_ field: String?) -> APIProblem { APIProblem(status, code, detail, field: field) }
-
-    /// In the reader's language, if the console has words for it; else as the API says it.
-    func sentence(_ words: Words) -> String { words.text(ifAny: "problem.\(code)") ?? detail }
 }
 
 extension JSONTree {

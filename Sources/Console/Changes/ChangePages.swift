@@ -53,11 +53,11 @@ enum ChangePages {
             Facts([
                 (words["changes.at"], .time(one.text("at"))),
                 (words["changes.actor"], .text(one.text("actor"))),
-                (words["changes.source"], .text(one.text("source"))),
+                (words["changes.source"], .text(words["changes.source.\(one.text("source"))"])),
             ]),
             Difference(lines: ItemPages.lines(of: one)),
         ]
-        page.parts += one.texts("effects").map { Notice(.warning, $0) }
+        page.parts += one.texts("effects").map { Notice(.warning, words.said($0)) }
         let reason = Field("reason", words["items.reason"], isNeeded: true)
         let forms = [("revert", one.list("changes").map { $0.text("item") }), ("restore", [])].compactMap {
             act, _ in
@@ -118,16 +118,18 @@ enum ChangePages {
             apiPath("v1", "admin", "config", "drafts", asked.parameter("draft")))
         var page = Page(asked.parameter("draft"), lead: words["drafts.lead"])
         page.parent = (path: "/changes/drafts", title: words["drafts.title"])
-        page.parts = answer.texts("mistakes").map { Notice(.bad, $0) }
+        page.parts = answer.texts("mistakes").map { Notice(.bad, words.said($0)) }
         if !answer.texts("overtaken").isEmpty {
             page.parts.append(
                 Notice(
                     .warning,
-                    words("drafts.overtaken", ["items": answer.texts("overtaken").joined(separator: ", ")])))
+                    words(
+                        "drafts.overtaken",
+                        ["items": answer.texts("overtaken").joined(separator: words["kit.comma"])])))
         }
         page.parts.append(Difference(lines: answer.texts("plan.lines")))
         page.parts += answer["plan"].map { ItemPages.answers(in: $0, words) } ?? []
-        page.parts += answer.texts("plan.effects").map { Notice(.warning, $0) }
+        page.parts += answer.texts("plan.effects").map { Notice(.warning, words.said($0)) }
         let dangers = answer.at("plan.needsForce")?.members ?? []
         page.parts += ItemPages.notices(of: dangers, words)
         let hidden = [
@@ -183,18 +185,21 @@ enum ChangePages {
         var page = Page(words["audit.title"], lead: words["audit.lead"])
         page.parent = (path: "/changes", title: words["changes.title"])
         var filter = Form(
-            act: nil, fields: names.map { Field($0, words["audit.\($0)"], value: asked.value($0)) },
-            submit: words["kit.show"], kind: .plain)
+            act: nil,
+            fields: names.map { name in
+                let acts = [Field.Choice(value: "", title: "–")] + words.choices(under: "audit.act.")
+                return Field(
+                    name, words["audit.\(name)"], name == "act" ? .choice(acts) : .text,
+                    value: asked.value(name))
+            }, submit: words["kit.show"], kind: .plain)
         filter.isRow = true
         let rows = answer.list("acts").map { act -> [Cell] in
             [
                 .time(act.text("at")), .text(act.text("actorName").nonEmpty ?? act.text("actor")),
-                .badge(.plain, act.text("act")),
+                .text(words.act(act.text("act"))),
                 act.text("uid").isEmpty ? .none : .link(apiPath("people", act.text("uid")), act.text("uid")),
-                .text(act.text("reason")),
-                .long(
-                    (act["details"]?.members ?? []).map { "\($0.key) \($0.value.text ?? "")" }.joined(
-                        separator: ", ")),
+                act.text("reason").nonEmpty.map(Cell.text) ?? .none,
+                .long(words.details(act["details"]?.members ?? [])),
             ]
         }
         let next = answer.text("next").nonEmpty.map { next in

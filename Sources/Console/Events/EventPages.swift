@@ -47,7 +47,7 @@ enum EventPages {
             let title = words.text(ifAny: "events.kind.\(type)") ?? type
             return [
                 .time(event.text("timestamp")), .many([.badge(.plain, title), .code(type)]),
-                person(event.at("data.user")), about(event["data"]), .code(event.text("id")),
+                person(event.at("data.user")), about(event["data"], words), .code(event.text("id")),
             ]
         }
         let columns = ["changes.at", "events.type", "audit.uid", "events.about", "events.id"]
@@ -60,13 +60,11 @@ enum EventPages {
     }
 
     /// The other one of two, and the facts of the event.
-    private static func about(_ data: JSONTree?) -> Cell {
+    private static func about(_ data: JSONTree?, _ words: Words) -> Cell {
         let cells = (data?.members ?? []).compactMap { member -> Cell? in
             guard !["user", "badge"].contains(member.key) else { return nil }
             if member.value["uid"] != nil { return person(member.value) }
-            return (member.value.text ?? member.value.int.map(String.init)).map {
-                .long("\(member.key): \($0)")
-            }
+            return words.detail(member).map(Cell.long)
         }
         return cells.isEmpty ? .none : .many(cells)
     }

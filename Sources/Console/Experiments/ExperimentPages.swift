@@ -41,7 +41,7 @@ enum ExperimentPages {
                 .link(apiPath("experiments", key), key),
                 .badge(state == "running" ? .good : .plain, words["experiments.state.\(state)"]),
                 .text(fields["goal"] ?? ""),
-                .text(ItemGroup.variations.keys(fields).joined(separator: ", ")),
+                .text(ItemGroup.variations.keys(fields).joined(separator: words["kit.comma"])),
                 .text((fields["coverage"] ?? "100") + " %"), fields["winner"].map(Cell.text) ?? .none,
             ]
         }
@@ -62,7 +62,7 @@ enum ExperimentPages {
         let rows = values.map { key, fields -> [Cell] in
             [
                 .link(apiPath("values", key), key), .long(fields["value"] ?? ""),
-                .text(ItemGroup.rules.keys(fields).joined(separator: ", ")),
+                .text(ItemGroup.rules.keys(fields).joined(separator: words["kit.comma"])),
             ]
         }
         return Table(

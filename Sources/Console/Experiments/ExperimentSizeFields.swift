@@ -15,7 +15,7 @@ enum ExperimentSizeFields {
         if let entries = asked.refused?.entries, entries[Field.again] == "size" {
             do { told = try await answer(to: entries, key, asked) } catch let problem as APIProblem {
                 let index = fields.firstIndex { $0.name == "size.\(problem.field ?? "")" } ?? 1
-                fields[index].mistake = problem.sentence(words)
+                fields[index].mistake = problem.sentence(words, of: fields[index].title)
             }
         }
         fields.append(

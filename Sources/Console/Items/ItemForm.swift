@@ -35,7 +35,9 @@ struct ItemForm: Sendable {
     private func fields(of group: ItemGroup) -> [Field] {
         let title = "items.\(kind.section).\(group.name)"
         let known = group.keys(item ?? [:]).flatMap { key in
-            part(group.fields(words), at: "\(group.name).\(key)", words(title, ["name": key]))
+            part(
+                group.fields(words), at: "\(group.name).\(key)",
+                words(title, ["name": group.key(words).title(of: key)]))
         }
         let new = (0..<count(of: group)).flatMap { place in
             let name = words("items.newPart", ["number": words.number(place + 1)])

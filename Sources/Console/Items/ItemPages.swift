@@ -147,7 +147,7 @@ enum ItemPages {
     /// - Parameter changes: as JSON.
     /// - Parameter mistake: why the changes were not published.
     static func preview(
-        _ changes: String, revision: Int, _ asked: PageRequest, _ kind: ItemKind, mistake: String? = nil,
+        _ changes: String, revision: Int, _ asked: PageRequest, _ kind: ItemKind, mistake: Markup? = nil,
         reason: String = ""
     ) async throws -> Page {
         let call = APICall(
@@ -163,7 +163,7 @@ enum ItemPages {
                 apiPath(
                     "v1", "admin", "config", "difference", query: ["from": "\(revision)", "to": "\(now)"]))
             var page = try await preview(
-                changes, revision: now, asked, kind, mistake: asked.words["items.changedMeanwhile"],
+                changes, revision: now, asked, kind, mistake: Markup(asked.words["items.changedMeanwhile"]),
                 reason: reason)
             page.parts.insert(
                 Section(asked.words["items.meanwhile"], [Difference(lines: lines(of: difference))]), at: 1)
@@ -181,7 +181,7 @@ enum ItemPages {
     /// Returns the page of a plan: what changes, what is dangerous, and the forms that publish or keep it.
     private static func page(
         of plan: JSONTree, _ changes: String, revision: Int, _ asked: PageRequest, _ kind: ItemKind,
-        _ mistake: String?, _ reason: String
+        _ mistake: Markup?, _ reason: String
     ) -> Page {
         let (words, lines) = (asked.words, plan.texts("lines"))
         var page = Page(words["items.whatItDoes"])
@@ -192,7 +192,8 @@ enum ItemPages {
             return page
         }
         page.parts.append(Section(words["items.changes"], [Difference(lines: lines)]))
-        page.parts += answers(in: plan, words) + plan.texts("effects").map { Notice(.warning, $0) }
+        page.parts +=
+            answers(in: plan, words) + plan.texts("effects").map { Notice(.warning, words.said($0)) }
         let dangers = plan["needsForce"]?.members ?? []
         page.parts += notices(of: dangers, words)
         let hidden = [("changes", changes), ("revision", "\(revision)")]
@@ -210,7 +211,10 @@ enum ItemPages {
     /// Says what is dangerous in a plan.
     static func notices(of dangers: [JSONTree.Member], _ words: Words) -> [any Part] {
         dangers.map {
-            Notice(.bad, words("items.danger", ["item": $0.key, "danger": $0.value.text ?? ""]))
+            let danger = $0.value.text ?? ""
+            return Notice(
+                .bad,
+                words("items.danger", ["item": $0.key, "danger": words.sayings?(danger) ?? danger]))
         }
     }
 

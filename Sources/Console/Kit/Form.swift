@@ -17,7 +17,7 @@ struct Form: Part {
     var isRow = false
     var isPost: Bool
     /// What is wrong with it as a whole.
-    var mistake: String?
+    var mistake: Markup?
 
     enum Kind: String, Sendable { case first, plain, danger }
 
@@ -98,7 +98,7 @@ struct Field: Sendable {
     var value = ""
     var isNeeded = false
     /// What the API says is wrong with it.
-    var mistake: String?
+    var mistake: Markup?
     /// The title of the fields that belong together.
     var group: String?
     /// Whether it may stay empty together with its group alone, so that it does not say so itself.
@@ -130,6 +130,12 @@ struct Field: Sendable {
         var field = self
         field.group = title
         return field
+    }
+
+    /// What a value is called among the choices.
+    func title(of value: String) -> String {
+        guard case .choice(let choices) = kind else { return value }
+        return choices.first { $0.value == value }?.title ?? value
     }
 
     private var id: String { "field-\(name)" }

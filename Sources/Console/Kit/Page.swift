@@ -73,8 +73,9 @@ struct Ways: Part {
 
 /// A paragraph.
 struct Sentence: Part {
-    let text: String
-    init(_ text: String) { self.text = text }
+    let text: Markup
+    init(_ text: Markup) { self.text = text }
+    init(_ text: String) { self.text = Markup(text) }
     func markup(_ words: Words) -> Markup { tag("p", [:], text) }
 }
 
@@ -82,12 +83,14 @@ struct Sentence: Part {
 struct Notice: Part {
     enum Kind: String, Sendable { case good, warning, bad }
     let kind: Kind
-    let text: String
+    let text: Markup
     var ways: [Way] = []
 
-    init(_ kind: Kind, _ text: String, ways: [Way] = []) {
+    init(_ kind: Kind, _ text: Markup, ways: [Way] = []) {
         (self.kind, self.text, self.ways) = (kind, text, ways)
     }
+
+    init(_ kind: Kind, _ text: String, ways: [Way] = []) { self.init(kind, Markup(text), ways: ways) }
 
     func markup(_ words: Words) -> Markup {
         tag(

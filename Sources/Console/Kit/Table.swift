@@ -5,6 +5,8 @@ enum Cell: Sendable {
     case text(String)
     /// A text of which a long one is cut by its look alone.
     case long(String)
+    /// What the API says.
+    case said(String)
     case number(Int)
     case decimal(Double)
     /// A share, from 0 to 1.
@@ -29,6 +31,7 @@ enum Cell: Sendable {
         switch self {
         case .text(let text): Markup(text)
         case .long(let text): tag("span", ["class": "long", "title": text], text)
+        case .said(let text): words.said(text)
         case .number(let number): Markup(words.number(number))
         case .decimal(let number): Markup(words.decimal(number))
         case .share(let share): Markup(words.share(share))

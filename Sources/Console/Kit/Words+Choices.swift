@@ -1,4 +1,5 @@
 import Foundation
+import Web
 
 /// Choices of a form by their names: countries, languages, and whatever the texts list.
 extension Words {
@@ -9,6 +10,24 @@ extension Words {
     func choices(under prefix: String) -> [Field.Choice] {
         texts.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
             .map { .init(value: String($0.key.dropFirst(prefix.count)), title: $0.value) }
+    }
+
+    /// What an act of the audit is called.
+    func act(_ name: String) -> String { text(ifAny: "audit.act.\(name)") ?? name }
+
+    /// Lists what is told of something, by names.
+    func details(_ members: [JSONTree.Member]) -> String {
+        members.compactMap(detail(_:)).joined(separator: self["kit.comma"])
+    }
+
+    /// Says a name and a value. Nil of what is not so, and of what is no value.
+    func detail(_ member: JSONTree.Member) -> String? {
+        let key = member.key
+        let name = text(ifAny: "detail.\(key)") ?? key
+        if let isSo = member.value.bool { return isSo ? name : nil }
+        guard let value = member.value.text ?? member.value.int.map(number) else { return nil }
+        let known = key == "act" ? act(value) : text(ifAny: "detail.\(key).\(value)")
+        return self("kit.detail", ["name": name, "value": known ?? minute(value) ?? value])
     }
 
     private static let countriesByLanguage = named(countryCodes) {

@@ -117,7 +117,7 @@ enum KitPages {
         let whole = asked.form("look", fields(words), submit: words["kit.save"])
         var wrong = asked.form(
             "look", [mistaken(words)], submit: words["kit.save"], hidden: [("one", "wrong")])
-        wrong?.mistake = words["items.changedMeanwhile"]
+        wrong?.mistake = Markup(words["items.changedMeanwhile"])
         let kinds: [(Form.Kind, String?)] = [
             (.first, nil), (.plain, nil), (.danger, words["links.deleteQuestion"]),
         ]
@@ -144,7 +144,7 @@ enum KitPages {
     private static func mistaken(_ words: Words) -> Field {
         var field = Field(
             "key", words["items.key"], hint: words["items.keyHint"], value: "a b", isNeeded: true)
-        field.mistake = words["items.keyMissing"]
+        field.mistake = Markup(words["items.keyMissing"])
         return field
     }
 

@@ -39,7 +39,8 @@ enum LinkQRSection {
         } catch let problem as APIProblem where look.contains(problem.field ?? "") {
             for index in fields.indices where fields[index].name == problem.field {
                 fields[index].mistake =
-                    words.text(ifAny: "links.qrMistake.\(fields[index].name)") ?? problem.detail
+                    words.text(ifAny: "links.qrMistake.\(fields[index].name)").map { Markup($0) }
+                    ?? problem.sentence(words, of: fields[index].title)
             }
         }
         var form = Form(

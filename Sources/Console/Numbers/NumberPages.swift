@@ -16,7 +16,9 @@ enum NumberPages {
             [
                 .link("/numbers/\(measure.text("name"))", measure.text("title")),
                 .text(measure.text("name")),
-                .text(measure.texts("by").map { answer.text("dimensions.\($0)") }.joined(separator: ", ")),
+                .text(
+                    measure.texts("by").map { answer.text("dimensions.\($0)") }
+                        .joined(separator: words["kit.comma"])),
             ]
         }
         page.parts = [
@@ -46,8 +48,7 @@ enum NumberPages {
         let path = apiPath(
             "v1", "admin", "numbers", name,
             query: ["from": from, "to": to, "per": asked.value("per"), "by": asked.value("by")])
-        var page = Page(
-            measure.text("title"), lead: words.language == "en" ? measure.text("summary") : nil)
+        var page = Page(measure.text("title"), lead: measure.text("summary"))
         page.parent = (path: "/numbers", title: words["numbers.title"])
         var filter = Form(
             act: nil,

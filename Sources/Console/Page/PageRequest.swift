@@ -52,7 +52,7 @@ struct PageRequest: Sendable {
         hidden: [(String, String)] = [], question: String? = nil
     ) -> Form? {
         guard may(act) else { return nil }
-        var (fields, mistake) = (fields, String?.none)
+        var (fields, mistake) = (fields, Markup?.none)
         if let refused, refused.act == act,
             hidden.allSatisfy({ refused.entries[$0.0] == $0.1 || ["revision", Entries.seen].contains($0.0) })
         {
@@ -61,11 +61,14 @@ struct PageRequest: Sendable {
                 fields[index].value = refused.entries[fields[index].name]
                 fields[index].rows = refused.entries.rows(of: fields[index].name)
                 if let problem = refused.problem, problem.field == fields[index].name {
-                    fields[index].mistake = problem.sentence(words)
+                    fields[index].mistake = problem.sentence(words, of: fields[index].title)
                     isSaid = true
                 }
             }
-            if !isSaid { mistake = refused.problem?.sentence(words) }
+            if let problem = refused.problem, !isSaid {
+                let title = problem.field.flatMap { words.text(ifAny: "detail.\($0)") }
+                mistake = problem.sentence(words, of: title)
+            }
         }
         var form = Form(act: act, fields: fields, submit: submit, kind: kind, hidden: hidden, token: token)
         form.question = question

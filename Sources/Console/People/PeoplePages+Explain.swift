@@ -27,7 +27,7 @@ extension PeoplePages {
             )
         }
         let rows = found.list("steps").map { step -> [Cell] in
-            [.code(step.text("url")), .number(step.int("status")), .text(step.text("because"))]
+            [.code(step.text("url")), .number(step.int("status")), .said(step.text("because"))]
         }
         if !rows.isEmpty {
             page.parts.append(
@@ -37,7 +37,7 @@ extension PeoplePages {
         }
         for name in ["signingUp", "accepting"] {
             guard let text = found.text("\(name).text").nonEmpty else { continue }
-            page.parts.append(Section(words["explain.\(name)"], [Sentence(text)]))
+            page.parts.append(Section(words["explain.\(name)"], [Sentence(words.said(text))]))
         }
         return page
     }

@@ -74,7 +74,10 @@ enum PeoplePages {
             ),
             (words["people.since"], user.text("createdAt").nonEmpty.map(Cell.time)),
             (words["people.code"], found.text("code.code").nonEmpty.map(Cell.code)),
-            (words["people.codeState"], found.text("code.state").nonEmpty.map { .badge(.plain, $0) }),
+            (
+                words["people.codeState"],
+                found.text("code.state").nonEmpty.map { .badge(.plain, words["people.codeState.\($0)"]) }
+            ),
         ])
     }
 
@@ -158,19 +161,19 @@ enum PeoplePages {
         let rows = found.list("entries").map { entry -> [Cell] in
             let other = entry["other"]
             let rest = (entry.members ?? []).filter { !["at", "what", "other"].contains($0.key) }
-                .map { "\($0.key) \($0.value.text ?? "")" }.joined(separator: ", ")
             return [
                 .time(entry.text("at")),
                 .text(words.text(ifAny: "timeline.\(entry.text("what"))") ?? entry.text("what")),
                 other.map {
                     .link(apiPath("people", $0.text("uid")), $0.text("username").nonEmpty ?? $0.text("uid"))
-                } ?? .none, .long(rest),
+                } ?? .none, words.details(rest).nonEmpty.map(Cell.text) ?? .none,
             ]
         }
         let next = found.text("next").nonEmpty.map { apiPath("people", uid, query: ["after": $0]) }
         return [
             Section(
-                words["people.timeline"], lead: words("people.logBegins", ["at": found.text("logBegins")]),
+                words["people.timeline"],
+                lead: words("people.logBegins", ["at": words.minute(found.text("logBegins")) ?? ""]),
                 [
                     rows.isEmpty
                         ? Sentence(words["people.noTimeline"])

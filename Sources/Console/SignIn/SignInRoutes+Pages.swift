@@ -67,7 +67,7 @@ extension SignInRoutes {
     }
 
     private func texts(_ request: Request) -> SignInTexts {
-        let wish = (try? request.query.value("hl")) ?? nil
+        let wish = ((try? request.query.value("hl")) ?? nil) ?? request.cookie(Words.cookie)
         return .of(SignInTexts.languages.chosen(wish, acceptLanguage: request.headers[.acceptLanguage]))
     }
 }

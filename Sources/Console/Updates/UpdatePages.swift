@@ -20,7 +20,7 @@ enum UpdatePages {
                 .many(
                     [.badge(kind(fields["action"]), words["updates.action.\(fields["action"] ?? "none")"])]
                         + (paused(fields) == fields ? [.badge(.plain, words["updates.paused"])] : [])),
-                .text(fields["target"] ?? ""), .text(who(fields)), .text(fields["priority"] ?? "0"),
+                .text(fields["target"] ?? ""), .text(who(fields, words)), .text(fields["priority"] ?? "0"),
             ]
         }
         page.parts = [
@@ -51,12 +51,13 @@ enum UpdatePages {
     }
 
     /// For whom a policy is, as its conditions say.
-    private static func who(_ fields: ItemKind.Fields) -> String {
+    private static func who(_ fields: ItemKind.Fields, _ words: Words) -> String {
         fields.filter { $0.key.hasPrefix("when.") }.sorted { $0.key < $1.key }.map { name, value in
             let name = name.dropFirst("when.".count)
             let sign = [".lt": "<", ".lte": "≤", ".gt": ">", ".gte": "≥"].first { name.hasSuffix($0.key) }
-            return sign.map { "\(name.dropLast($0.key.count)) \($0.value) \(value)" } ?? "\(name) \(value)"
-        }.joined(separator: ", ")
+            let title = words.text(ifAny: "tried.\(name.prefix { $0 != "." })") ?? String(name)
+            return [title, sign?.value, value].compactMap(\.self).joined(separator: " ")
+        }.joined(separator: words["kit.comma"])
     }
 
     // MARK: What a device would get

@@ -5,6 +5,8 @@ import Web
 struct Words: Sendable {
     let language: String
     let texts: [String: String]
+    /// What the API says in this language. Nil: it says it itself.
+    let sayings: Sayings?
     /// The zone of the operator's days (`KITH_TIME_ZONE`).
     let zone: TimeZone
 
@@ -54,13 +56,17 @@ extension Words {
         ("en", PackageResources.en_json), ("ja", PackageResources.ja_json),
     ]
 
+    private static let sayings = ["ja": Sayings(read(PackageResources.ja_api_json))]
+
+    private static func read(_ json: [UInt8]) -> [String: String] {
+        (try? JSONDecoder().decode([String: String].self, from: Data(json))) ?? [:]
+    }
+
     private static let all: [Language: [String: String]] = Dictionary(
         uniqueKeysWithValues:
             files
             .compactMap { tag, json in
-                guard let language = Language(tag) else { return nil }
-                let texts = try? JSONDecoder().decode([String: String].self, from: Data(json))
-                return (language, texts ?? [:])
+                Language(tag).map { ($0, read(json)) }
             })
 
     static let languages = Languages(
@@ -72,9 +78,13 @@ extension Words {
         (tag, Language(tag).flatMap { all[$0]?["kit.language"] } ?? tag)
     }
 
+    /// The cookie with the language that somebody chose.
+    static let cookie = "kith-language"
+
     /// Chooses the language by the person's wish, then by their browser.
     static func chosen(wish: String?, acceptLanguage: String?, zone: TimeZone) -> Words {
         let language = languages.chosen(wish, acceptLanguage: acceptLanguage)
-        return Words(language: language.tag, texts: all[language] ?? [:], zone: zone)
+        return Words(
+            language: language.tag, texts: all[language] ?? [:], sayings: sayings[language.tag], zone: zone)
     }
 }
