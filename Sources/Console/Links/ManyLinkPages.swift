@@ -58,7 +58,7 @@ enum ManyLinkPages {
     private static func table(of lines: [JSONTree], _ words: Words) -> Table {
         let rows = lines.map { line -> [Cell] in
             let problems = line.list("problems").map { problem -> Cell in
-                .badge(.bad, problem.text("detail"))
+                .said(problem.text("detail"))
             }
             let warnings = line.list("warnings").map { warning -> Cell in
                 .text(
