@@ -65,6 +65,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [", ", ". ", "; ", ": ", " is ", "`a` ", "a.b: "])
+    func `whatever a text says, looking it up costs little more than a plain list of sayings`(
+        part: String
+    ) async throws {
+        let sayings = try #require(Self.japanese.sayings)
+        func cost(_ text: String) async throws -> Double {
+            try await MeteredExecutor().measure { sayings(text) }.0
+        }
+        _ = try await cost("a")
+        let plain = try await cost(String(repeating: "a, ", count: 100))
+        for word in ["a", "links", "it is missing", "{a}", "`a`"] {
+            let text = String(String(repeating: word + part, count: 500).prefix(999))
+            let found = try await cost(text)
+            #expect(found < 20 * plain, "\(text.prefix(40)): \(found) ms, plain \(plain) ms")
+        }
+    }
+
     /// How sayings begin that the API puts together of parts.
     private static let composed = [
         "No active user is named by it", "{a}'s page shows", "the newcomer becomes", "the user asks {a}",

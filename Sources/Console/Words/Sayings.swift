@@ -49,27 +49,29 @@ struct Sayings: Sendable {
     /// Returns the same in the other language. Nil if there are no words for it.
     func callAsFunction(_ english: String) -> String? {
         // Texts have values that anybody may have chosen.
-        english.utf8.count > Self.mostBytes ? nil : said(english, within: Self.mostLevels)
+        var looks = Self.mostLooks
+        return english.utf8.count > Self.mostBytes ? nil : said(english, &looks)
     }
 
     /// The longest text that is looked up.
     private static let mostBytes = 1_000
-    /// How deep sayings may be in sayings.
-    private static let mostLevels = 4
+    /// How many sayings in a saying are looked up: a list of twenty, of which each is a sentence or two.
+    private static let mostLooks = 100
 
-    private func said(_ english: String, within levels: Int) -> String? {
+    private func said(_ english: String, _ looks: inout Int) -> String? {
         if let text = texts[english] { return text }
-        guard levels > 0 else { return nil }
+        guard looks > 0 else { return nil }
+        looks -= 1
         // "`version` is missing.", "policies.old-ios.target: is missing", or with the title of the field.
         let subject = /(`[^`]+`(?= .*\.$)|“[^”]+”:?|[\w\-]+(?:\.[\w\-]+)+:) (.+?)\.?/
         if let parts = english.wholeMatch(of: subject) {
-            return said(String(parts.2), within: levels - 1).map { "\(Self.name(parts.1))：\($0)" }
+            return said(String(parts.2), &looks).map { "\(Self.name(parts.1))：\($0)" }
         }
         for pattern in patterns {
             guard let values = pattern.values(in: english) else { continue }
-            if let text = text(of: pattern, values, within: levels - 1) { return text }
+            if let text = text(of: pattern, values, &looks) { return text }
         }
-        return sentences(english, within: levels)
+        return sentences(english, &looks)
     }
 
     private static func name(_ subject: Substring) -> String {
@@ -78,30 +80,30 @@ struct Sayings: Sendable {
     }
 
     /// Returns a saying with its values. Nil if one should be a saying, and there are no words for it.
-    private func text(of pattern: Pattern, _ values: [String], within levels: Int) -> String? {
+    private func text(of pattern: Pattern, _ values: [String], _ looks: inout Int) -> String? {
         var text = pattern.text
         for (name, value) in zip(pattern.names, values) {
             let isSaying = name != name.lowercased()
-            guard let value = isSaying ? list(value, within: levels) : value else { return nil }
+            guard let value = isSaying ? list(value, &looks) : value else { return nil }
             text = text.replacing(name, with: value)
         }
         return text
     }
 
     /// Returns a saying, or several with commas between them.
-    private func list(_ text: String, within levels: Int) -> String? {
-        if let said = said(text, within: levels) { return said }
+    private func list(_ text: String, _ looks: inout Int) -> String? {
+        if let said = said(text, &looks) { return said }
         let parts = text.split(separator: ", ")
-        let said = parts.compactMap { self.said(String($0), within: levels - 1) }
+        let said = parts.compactMap { self.said(String($0), &looks) }
         return parts.count > 1 && said.count == parts.count ? said.joined(separator: "、") : nil
     }
 
     /// Returns several sentences. Nil unless there are words for all of them.
-    private func sentences(_ english: String, within levels: Int) -> String? {
+    private func sentences(_ english: String, _ looks: inout Int) -> String? {
         for (mark, end) in [(". ", "."), ("; ", "")] {
             guard let range = english.firstRange(of: mark) else { continue }
-            guard let first = said(english[..<range.lowerBound] + end, within: levels) else { return nil }
-            return said(String(english[range.upperBound...]), within: levels).map { first + $0 }
+            guard let first = said(english[..<range.lowerBound] + end, &looks) else { return nil }
+            return said(String(english[range.upperBound...]), &looks).map { first + $0 }
         }
         return nil
     }

@@ -79,7 +79,7 @@ package struct DemoData: Sendable {
             invites: InviteStore(db: app.db), landings: landings, claims: ClaimStore(db: app.db))
         let store = SignupStore(db: app.db, limits: app.config.friends)
         let signup = try Signup(
-            uid: User.UID(stored: uid), username: app.config.usernames.username(name),
+            uid: User.UID(stored: uid), username: app.config.usernames.rules.username(name),
             displayName: displayName,
             invite: invite.map { links.reference(in: $0) }, code: newCode())
         do {
@@ -126,6 +126,6 @@ package struct DemoData: Sendable {
         let id = User.ID(of: User.UID(stored: uid))
         guard try await usernames.history(of: id).periods.count == 1 else { return }
         try await Renaming(usernames: usernames).rename(
-            id, to: app.config.usernames.username(name), severing: false)
+            id, to: app.config.usernames.rules.username(name), severing: false)
     }
 }
