@@ -12,13 +12,32 @@ package struct WebhookRoutes {
         self.setup = setup
     }
 
-    /// `POST /v1/admin/webhooks` creates an endpoint. The secret is in this answer only.
+    /// `POST /v1/admin/webhooks` creates an endpoint. The secret is in this answer only, and in that to the
+    /// same call with the same `Idempotency-Key`.
     @Sendable package func create(
         _ request: Request, context: AdminContext
     ) async throws -> EditedResponse<CreatedWebhookResponse> {
         let body = try await request.decode(as: WebhookRequest.self, context: context)
-        let created = try await setup.create(url: body.url, types: body.types, by: context.actor)
-        return EditedResponse(status: .created, response: CreatedWebhookResponse(created))
+        let once = try IdempotencyKey(request, call: "webhook", content: [String: String]())
+        guard let id = once?.id(for: context.actor.text) else {
+            let created = try await setup.create(url: body.url, types: body.types, by: context.actor)
+            return EditedResponse(status: .created, response: CreatedWebhookResponse(created))
+        }
+        // As many endpoints as there may be do not keep a call from its first answer.
+        let isThere = try await setup.listing.one(id) != nil
+        do {
+            guard !isThere else { throw IdempotencyKey.WasUsed() }
+            let created = try await setup.create(
+                id: id, url: body.url, types: body.types, by: context.actor)
+            return EditedResponse(status: .created, response: CreatedWebhookResponse(created))
+        } catch is IdempotencyKey.WasUsed {
+            guard let created = try await setup.created(id, url: body.url, types: body.types) else {
+                throw IdempotencyKey.reused
+            }
+            return EditedResponse(
+                status: .created, headers: [.idempotentReplayed: "true"],
+                response: CreatedWebhookResponse(created))
+        }
     }
 
     /// `GET /v1/admin/webhooks` lists the endpoints.

@@ -38,13 +38,15 @@ package struct WebhookSetup: Sendable {
         WebhookListing(store: store, events: events, policy: policy, now: world.now)
     }
 
-    /// Creates an endpoint, which gets events from now on. Throws a `Problem` or a `WebhookError`.
-    package func create(url: String, types: [String]?, by actor: AuditActor = .thisCommand) async throws
-        -> Created
-    {
+    /// Creates an endpoint, which gets events from now on. Throws a `Problem` or a `WebhookError`, and
+    /// `IdempotencyKey.WasUsed` if there is one with this id.
+    /// - Parameter id: nil for a random one.
+    package func create(
+        id: UUID? = nil, url: String, types: [String]?, by actor: AuditActor = .thisCommand
+    ) async throws -> Created {
         let (url, types) = (try Self.url(url, policy).text, try Self.types(types))
         guard let secretsKey else { throw WebhookError.noSecretsKey }
-        let id = UUID(bytes: world.randomBytes(16))
+        let id = id ?? UUID(bytes: world.randomBytes(16))
         let secret = WebhookSecret(randomBytes: world.randomBytes)
         let created = Created(id: id, url: url, types: types, secret: secret.text)
         try await store.create(
@@ -53,6 +55,17 @@ package struct WebhookSetup: Sendable {
             most: policy.mostWebhooks,
             noting: act(actor, .createWebhook, id, Self.told(url, types)))
         return created
+    }
+
+    /// Returns an endpoint as the call that created it was answered. Nil if another call made it, or it was
+    /// changed since.
+    func created(_ id: UUID, url: String, types: [String]?) async throws -> Created? {
+        let (url, types) = (try Self.url(url, policy).text, try Self.types(types))
+        guard let webhook = try await store.list(id).first, (webhook.url, webhook.types) == (url, types),
+            let sealed = try await store.secrets().first(where: { $0.id == id })?.secret,
+            let bytes = secretsKey?.open(sealed, for: Self.place(id))
+        else { return nil }
+        return Created(id: id, url: url, types: types, secret: WebhookSecret(bytes: bytes).text)
     }
 
     /// Changes an endpoint. A nil value stays as it is.

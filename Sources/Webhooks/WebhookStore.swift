@@ -1,6 +1,7 @@
 package import Foundation
 import Kernel
 package import Postgres
+import Web
 
 /// The operators' statements on `webhooks` and `webhook_deliveries`. `DeliveryStore` has those of deliveries.
 package struct WebhookStore: Sendable {
@@ -12,11 +13,11 @@ package struct WebhookStore: Sendable {
 
     /// Creates an endpoint. It gets the events that have no number yet. If the last event is older than a
     /// day, its position is a day ago: a position before the oldest kept event would look as if it had missed
-    /// some. Throws `tooMany`.
+    /// some. Throws `tooMany`, and `IdempotencyKey.WasUsed` if there is one with this id.
     func create(
         _ id: UUID, url: String, types: [String], secret: [UInt8], most: Int, noting act: OperatorAct?
     ) async throws {
-        try await db.write.batch(
+        let statements: [Statement] =
             [
                 // If two calls run at once, one waits here.
                 "SELECT last FROM event_numbers WHERE scope = 'all' FOR UPDATE",
@@ -27,7 +28,12 @@ package struct WebhookStore: Sendable {
                        greatest(last, (extract(epoch FROM now() - interval '1 day') * 1000000)::int8)
                 FROM event_numbers WHERE scope = 'all'
                 """,
-            ] + AuditStore.note(act), throwing: WebhookError.self)
+            ] + AuditStore.note(act)
+        do {
+            try await db.write.batch(statements, throwing: WebhookError.self)
+        } catch let error as PostgresError where error.isUniqueViolation {
+            throw IdempotencyKey.WasUsed()
+        }
     }
 
     /// Returns all endpoints, oldest first, or one.

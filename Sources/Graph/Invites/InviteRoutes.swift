@@ -70,7 +70,7 @@ package struct InviteRoutes {
         var response: Response
         do {
             response = JSON.response(try await first())
-        } catch is IdempotencyKeyReusedError {
+        } catch is IdempotencyKey.WasUsed {
             guard let key, let before = try await invites.answer(to: key, of: owner.id), before.isSameRequest
             else { throw IdempotencyKey.reused }
             // The owner's list has the link, so it exists, or is about to exist on its node of Citus.

@@ -4,9 +4,6 @@ package import Kernel
 package import Postgres
 package import Web
 
-/// The error that the same owner already used the idempotency key.
-struct IdempotencyKeyReusedError: Error {}
-
 /// Creates links. Each batch locks the owner first, as the use of a link does, and counts under that lock.
 ///
 /// Dead links are kept only for their owner to see, and for people who open them late. Beyond a limit, the
@@ -36,7 +33,7 @@ extension InviteStore {
         } ?? nil
     }
 
-    /// Replaces a user's code. The old one stops working. Throws `IdempotencyKeyReusedError`, an
+    /// Replaces a user's code. The old one stops working. Throws `IdempotencyKey.WasUsed`, an
     /// `InviteIssueError`, or `AccountError.inactive`.
     func rotatePersonal(to code: Invite.Code, for user: User.ID, key: IdempotencyKey.Answered?)
         async throws
@@ -68,7 +65,7 @@ extension InviteStore {
         ) { try max(1, $0.next(as: Int.self)) } ?? 1
     }
 
-    /// Creates a custom link. Throws `IdempotencyKeyReusedError`, an `InviteIssueError`, or
+    /// Creates a custom link. Throws `IdempotencyKey.WasUsed`, an `InviteIssueError`, or
     /// `AccountError.inactive`.
     package func issue(
         _ draft: InviteRequest, as code: Invite.Code, owner: User.ID, key: IdempotencyKey.Answered?
@@ -129,7 +126,7 @@ extension InviteStore {
         } catch let error as PostgresError
             where error.isUniqueViolation && error.statementIndex == before.count - 1
         {
-            throw IdempotencyKeyReusedError()
+            throw IdempotencyKey.WasUsed()
         }
     }
 

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+package import Foundation
 import Web
 
 /// A key of a server, a tool or an app: `kith_`, an id for look-ups, `_`, and a secret.
@@ -48,11 +48,15 @@ package struct APIKey: Hashable, Sendable {
     }
 
     /// Creates a new key. The bytes must come from a cryptographically secure generator.
-    init(randomBytes: (Int) -> [UInt8]) {
+    /// - Parameter id: nil for one of these bytes.
+    init(id: String? = nil, randomBytes: (Int) -> [UInt8]) {
         let letters = Base32.text(of: randomBytes(Self.idLength + Self.secretLength))
-        id = String(letters.prefix(Self.idLength))
-        text = Self.prefix + id + "_" + letters.dropFirst(Self.idLength)
+        self.id = id ?? String(letters.prefix(Self.idLength))
+        text = Self.prefix + self.id + "_" + letters.dropFirst(Self.idLength)
     }
+
+    /// Makes the id of a key of another id.
+    package static func id(of id: UUID) -> String { Base32.text(of: id.bytes.prefix(idLength)) }
 
     /// Nil if the text cannot be a key.
     package init?(_ text: String) {

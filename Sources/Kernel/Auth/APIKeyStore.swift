@@ -26,17 +26,19 @@ package struct APIKeyStore: Sendable {
         package var isInForce: Bool { revokedAt == nil && expiresAt.map { $0 > Date() } ?? true }
     }
 
-    /// Creates a key and returns its text, which is stored nowhere.
+    /// Creates a key and returns its text, which is stored nowhere. Throws `IdempotencyKey.WasUsed` if there
+    /// is one with this id.
     /// - Parameters:
+    ///   - id: nil for a random one.
     ///   - name: 1 to 100 characters, for people to know the key by.
     ///   - actsForUsers: whether it may act for users, if its scope may.
     ///   - days: the number of days after which it is refused. Nil if it never is.
     ///   - actor: who creates it. Nil if the audit need not know.
     package func create(
-        name: String, scope: APIKey.Scope, actsForUsers: Bool = true, expiresIn days: Int? = nil,
-        by actor: AuditActor? = nil, world: World = .live
+        id: String? = nil, name: String, scope: APIKey.Scope, actsForUsers: Bool = true,
+        expiresIn days: Int? = nil, by actor: AuditActor? = nil, world: World = .live
     ) async throws -> String {
-        let key = APIKey(randomBytes: world.randomBytes)
+        let key = APIKey(id: id, randomBytes: world.randomBytes)
         var details = ["key": key.id, "scope": scope.rawValue]
         if scope.mayActForUsers { details["actsForUsers"] = "\(actsForUsers)" }
         details["days"] = days.map { "\($0)" }
@@ -46,7 +48,11 @@ package struct APIKeyStore: Sendable {
                     now() + \(days.map(Double.init)) * interval '1 day', \(actor?.text))
             """
         let act = actor.map { OperatorAct(by: $0, kind: .createKey, details: details) }
-        try await db.write.batch([insert] + AuditStore.note(act))
+        do {
+            try await db.write.batch([insert] + AuditStore.note(act))
+        } catch let error as PostgresError where id != nil && error.isUniqueViolation {
+            throw IdempotencyKey.WasUsed()
+        }
         return key.text
     }
 

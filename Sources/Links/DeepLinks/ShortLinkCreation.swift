@@ -40,10 +40,10 @@ package struct ShortLinkCreation: Sendable {
     /// unguessable or custom code again. If a link with the code would end earlier than this call wants, it
     /// lasts as long as this call says, if the caller may decide that. If not, the new link gets another
     /// code. Throws `codeTaken`, `codeUnusable`, `targetIsLink` or `tooLargeForApps`.
+    /// - Parameter key: makes a short code the same again.
     package func create(
         _ link: DeepLink, in domain: LinkDomain, _ suffix: Suffix, _ details: ShortLinkDetails,
-        expiresIn: Int?,
-        by maker: ShortLinkMaker
+        expiresIn: Int?, by maker: ShortLinkMaker, key: IdempotencyKey? = nil
     ) async throws -> (ShortLinkStore.Row, isNew: Bool) {
         let parameters = link.parameters
         guard maker.isBackend || parameters.values.reduce(0, { $0 + $1.utf8.count }) <= Self.mostBytesOfApps
@@ -80,33 +80,59 @@ package struct ShortLinkCreation: Sendable {
                 }
             }
         case .short:
+            let repeated = try await codes(of: key, in: domain, by: maker)
             var length = try await shortLength(in: domain)
             while true {
-                if let row = try await add(random(length), .short) { return (row, true) }
+                if let row = try await made(repeated, parameters, in: domain) { return (row, false) }
+                let code = repeated?.code(0, length: length) ?? random(length)
+                if let row = try await add(code, .short) { return (row, true) }
                 length += 1
             }
         }
     }
 
+    private func codes(
+        of key: IdempotencyKey?, in domain: LinkDomain, by maker: ShortLinkMaker
+    ) async throws -> RepeatedCodes? {
+        guard let key else { return nil }
+        return RepeatedCodes(key, in: domain, by: maker, secret: try await secret.key())
+    }
+
+    /// Returns the link that an earlier call with the key made. Nil if there is none.
+    private func made(
+        _ repeated: RepeatedCodes?, _ parameters: [String: String], in domain: LinkDomain
+    ) async throws -> ShortLinkStore.Row? {
+        guard let codes = repeated?.all(0) else { return nil }
+        let there = try await store.parameters(of: codes, in: domain)
+        guard let code = codes.first(where: { there[$0] == parameters }) else { return nil }
+        return try await store.find(code, in: domain)
+    }
+
     /// Creates all of some links, or none. Returns their codes: a custom one that leads there already is that
-    /// link's. Throws a `TakenCode` for one that leads elsewhere.
+    /// link's, as is a short one of an earlier call with the key. Throws a `TakenCode` for one that leads
+    /// elsewhere.
     func create(
         _ links: [(link: DeepLink, suffix: Suffix, details: ShortLinkDetails)], in domain: LinkDomain,
-        by maker: ShortLinkMaker
+        by maker: ShortLinkMaker, key: IdempotencyKey? = nil
     ) async throws -> [ShortLink.Code] {
         let custom = links.map {
             if case .custom(let code) = $0.suffix { code } else { ShortLink.Code?.none }
         }
+        let repeated = try await codes(of: key, in: domain, by: maker)
+        let known = links.indices.map { place in
+            custom[place].map { [$0] } ?? repeated?.all(place) ?? []
+        }
         var length = try await shortLength(in: domain)
         while true {
-            let there = try await store.parameters(of: custom.compactMap(\.self), in: domain)
+            let there = try await store.parameters(of: known.flatMap(\.self), in: domain)
             var (codes, new) = ([ShortLink.Code](), [(place: Int, link: ShortLinkStore.NewLink)]())
             for (place, link) in links.enumerated() {
-                let code = custom[place] ?? random(length)
+                let made = known[place].first { there[$0] == link.link.parameters }
+                let code =
+                    made ?? custom[place] ?? repeated?.code(place, length: length) ?? random(length)
                 codes.append(code)
-                if custom[place] != nil, let parameters = there[code] {
-                    guard parameters == link.link.parameters else { throw TakenCode(place: place) }
-                } else {
+                if made == nil {
+                    guard custom[place].flatMap({ there[$0] }) == nil else { throw TakenCode(place: place) }
                     let kind: ShortLink.Kind = custom[place] == nil ? .short : .custom
                     new.append((place, .init(code, kind, link.link.parameters, link.details)))
                 }

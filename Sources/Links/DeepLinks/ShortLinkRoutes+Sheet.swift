@@ -14,6 +14,7 @@ extension ShortLinkRoutes {
         let maker = try context.linkMaker()
         let body = try await request.decode(as: LinkSheetRequest.self, context: context)
         let domain = try domain(named: body.domain)
+        let key = try IdempotencyKey(request, call: "links", content: [body.csv])
         var (answer, plans) = (LinkSheetResponse(lines: []), [Plan]())
         var codes: Set<String> = []
         for line in try body.lines() {
@@ -33,7 +34,7 @@ extension ShortLinkRoutes {
         guard answer.isGood, body.dryRun != true else { return answer }
         do {
             let links = plans.map { (link: $0.link, suffix: $0.suffix, details: $0.details) }
-            let codes = try await creation.create(links, in: domain, by: maker)
+            let codes = try await creation.create(links, in: domain, by: maker, key: key)
             for (place, code) in codes.enumerated() {
                 answer.lines[place].url = "\(domain.text)/\(code.text)"
             }

@@ -39,7 +39,7 @@ package struct ShortLinkRoutes {
     }
 
     /// `POST /v1/links` makes a short link. The same link gets the same unguessable code again, but a new
-    /// short one.
+    /// short one, unless the call has an `Idempotency-Key` of which it got one.
     @Sendable package func create(
         _ request: Request, context: CallerContext
     ) async throws -> EditedResponse<ShortLinkResponse> {
@@ -49,9 +49,11 @@ package struct ShortLinkRoutes {
         if body.isOfOperator { try context.requireNoApp() }
         let domain = try domain(named: body.domain)
         let (link, warnings) = try read(body.parameters)
+        let key = try IdempotencyKey(request, call: "link", content: link.parameters)
         var (row, isNew) = try await naming {
             try await creation.create(
-                link, in: domain, body.creationSuffix(), details, expiresIn: body.expiresIn, by: maker)
+                link, in: domain, body.creationSuffix(), details, expiresIn: body.expiresIn, by: maker,
+                key: key)
         }
         // What operators say about a link, and whose key made it, are not for every app.
         if !maker.isBackend { (row.name, row.note, row.tags, row.createdBy) = (nil, nil, [], nil) }

@@ -1,3 +1,4 @@
+import Foundation
 import Kernel
 import Web
 
@@ -19,6 +20,13 @@ struct KeyRequest: JSONBody, Sendable {
         let scope: APIKey.Scope
         let actsForUsers: Bool
         let days: Int?
+
+        /// Whether a key is as this one would have been made.
+        func isLike(_ key: APIKeyStore.Listed) -> Bool {
+            let lasts = key.expiresAt.map { Int(($0.timeIntervalSince(key.createdAt) / 86_400).rounded()) }
+            return (key.name, key.rights.scope, key.rights.actsForUsers) == (name, scope, actsForUsers)
+                && lasts == days
+        }
     }
 
     /// Returns what is to be made. Throws a 400 that names the field.

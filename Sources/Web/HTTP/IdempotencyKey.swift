@@ -1,4 +1,5 @@
 import Crypto
+package import Foundation
 import HTTPTypes
 package import Hummingbird
 
@@ -22,6 +23,9 @@ package struct IdempotencyKey: Sendable {
         requestSHA256 = Array(SHA256.hash(data: Array("\(call)\n".utf8) + (try JSON.data(content))))
     }
 
+    /// Returns an id that this key always gives to what its caller makes, and no other key or caller.
+    package func id(for caller: String) -> UUID { UUID(hashing: [Array(caller.utf8), Array(text.utf8)]) }
+
     /// A key with the body of the first answer, which is stored together with what the call makes.
     package struct Answered: Sendable {
         package let key: IdempotencyKey
@@ -31,6 +35,9 @@ package struct IdempotencyKey: Sendable {
     package func answered(_ body: [UInt8]) -> Answered {
         Answered(key: self, body: String(decoding: body, as: UTF8.self))
     }
+
+    /// The error that the same caller already used the key.
+    package struct WasUsed: Error { package init() {} }
 
     package static let reused = Problem(
         .unprocessableContent, "idempotency_key_reused",

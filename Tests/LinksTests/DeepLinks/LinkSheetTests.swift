@@ -5,6 +5,7 @@ import Testing
 @testable import AppTesting
 @testable import Imports
 @testable import Kernel
+@testable import Web
 
 /// Many links, made of a table and listed as one.
 @Suite(.inTurns) struct LinkSheetTests {
@@ -35,6 +36,50 @@ import Testing
             let fair = try await app.get("/v1/links/fair", headers: key)
             #expect(fair["name"] == "Fair, \"big\"" && fair["parameters.utm_source"] == "flyer")
             #expect(fair["tags.0"] == "spring" && fair["tags.1"] == "print", "\(fair.text)")
+        }
+    }
+
+    @Test func `the same table with the same Idempotency-Key makes its links once, also at the same time`()
+        async throws
+    {
+        try await run { app, key in
+            let csv = "link,code\nhttps://example.com/a,\nhttps://example.com/a,\nhttps://example.com/b,fair"
+            var once = key
+            once[.idempotencyKey] = "form-1"
+            let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { [once] group in
+                for _ in 0..<4 { group.addTask { try await send(app, once, csv) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let urls = answers.map { answer in (0..<3).map { answer["lines.\($0).url"] } }
+            #expect(Set(urls).count == 1 && Set(urls[0]).count == 3, "\(urls)")
+            #expect(try await app.count("links") == 3)
+            #expect(try await send(app, once, csv + "\nhttps://example.com/c,")["made"] == "4")
+            #expect(try await app.count("links") == 6, "another table makes others, but for its own codes")
+            #expect(try await send(app, key, "link\nhttps://example.com/a")["made"] == "1")
+            #expect(try await app.count("links") == 7)
+            once[.idempotencyKey] = ""
+            #expect(try await send(app, once, csv)["field"] == "Idempotency-Key")
+        }
+    }
+
+    @Test func `the same short link with the same Idempotency-Key is made once`() async throws {
+        try await run { app, key in
+            var once = key
+            once[.idempotencyKey] = "form-1"
+            func make(_ target: String, _ headers: HTTPFields) async throws -> TestApp.Answer {
+                try await app.post(
+                    "/v1/links", as: nil, headers: headers,
+                    ["parameters": ["link": "https://example.com/\(target)"], "suffix": "short"] as Body)
+            }
+            let first = try await make("a", once)
+            let second = try await make("a", once)
+            #expect((first.status, second.status) == (201, 200) && first["code"] == second["code"])
+            #expect(try await make("b", once)["code"] != first["code"])
+            #expect(try await make("a", key)["code"] != first["code"])
+            var ben = try await app.keyed(.links)
+            ben[.idempotencyKey] = "form-1"
+            #expect(try await make("a", ben)["code"] != first["code"], "another caller's")
+            #expect(try await app.count("links") == 4)
         }
     }
 

@@ -43,6 +43,44 @@ import Testing
         }
     }
 
+    @Test func `the same key for idempotency makes one key, whose secret only the first answer has`()
+        async throws
+    {
+        try await TestApp.run { app in
+            var admin = try await app.keyed()
+            admin[.idempotencyKey] = "form-1"
+            let body: Body = ["name": "desk", "scope": "server", "actsForUsers": true, "expiresInDays": 7]
+            let answers = try await withThrowingTaskGroup(of: TestApp.Answer.self) { [admin] group in
+                for _ in 0..<4 {
+                    group.addTask { try await app.call(.post, Self.keys, headers: admin, body: body) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.allSatisfy { $0.status == 201 }, "\(answers.map(\.text))")
+            #expect(Set(answers.compactMap { $0["id"] }).count == 1)
+            #expect(answers.compactMap { $0["key"] }.count == 1)
+            #expect(answers.count { $0.headers[.idempotentReplayed] == "true" } == 3)
+            #expect(try await app.count("api_keys WHERE name = 'desk'") == 1)
+            #expect(try await app.count("audit WHERE act = 'create_key'") == 1)
+            let others: [Body] = [
+                ["name": "till", "scope": "server", "actsForUsers": true, "expiresInDays": 7],
+                ["name": "desk", "scope": "server", "actsForUsers": false, "expiresInDays": 7],
+                ["name": "desk", "scope": "server", "actsForUsers": true],
+            ]
+            for other in others {
+                let answer = try await app.call(.post, Self.keys, headers: admin, body: other)
+                #expect((answer.status, answer.code) == (422, "idempotency_key_reused"))
+            }
+            // Another caller's key is another one.
+            var ben = try await app.keyed()
+            ben[.idempotencyKey] = "form-1"
+            #expect(try await app.call(.post, Self.keys, headers: ben, body: body)["key"] != nil)
+            ben[.idempotencyKey] = "a b"
+            let wrong = try await app.call(.post, Self.keys, headers: ben, body: body)
+            #expect((wrong.status, wrong["field"]) == (400, "Idempotency-Key"))
+        }
+    }
+
     @Test func `a key acts for users only if one says so, and its scope may`() async throws {
         try await TestApp.run { app in
             try await app.signUp("ann")
