@@ -2356,6 +2356,12 @@ CREATE INDEX audit_actor ON public.audit USING btree (actor, at DESC, id);
 
 COMMENT ON INDEX public.audit_actor IS 'What one of them did, newest first.';
 
+-- Name: audit_code; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX audit_code ON public.audit USING btree ((((details)::jsonb ->> 'code'::text)), at DESC, id);
+
+COMMENT ON INDEX public.audit_code IS 'What was done to a link or an invite, newest first.';
+
 -- Name: audit_newest; Type: INDEX; Schema: public; Owner: -
 
 CREATE INDEX audit_newest ON public.audit USING btree (at DESC, id);

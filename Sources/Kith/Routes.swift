@@ -271,7 +271,7 @@ extension App {
             Route(.get, "/v1/admin/users/{uid}/timeline", .support(timelineRoutes.show), query: page),
             Route(
                 .get, "/v1/admin/audit", .admin(auditRoutes.list),
-                query: ["uid", "actor", "act", "item", "from", "to"] + page),
+                query: ["uid", "actor", "act", "code", "item", "from", "to"] + page),
             Route(.get, "/v1/admin/users", .support(support.find), query: ["uid", "username", "code"]),
             Route(.put, "/v1/admin/users/{uid}/username", .support(support.rename)),
             Route(.post, "/v1/admin/users/{uid}/deletion", .support(support.delete), freshSignIn: true),

@@ -201,6 +201,7 @@ extension BadInputTests {
         "/v1/admin/rewards?uid=§", "/v1/admin/rewards/§", "/v1/admin/rewards/programs/§/report",
         "/v1/admin/users/§/purchases", "/v1/admin/users?code=§", "/v1/admin/audit?uid=§&after=§",
         "/v1/admin/audit?actor=§", "/v1/admin/audit?actor=key:§&act=§", "/v1/admin/audit?from=§&to=§",
+        "/v1/admin/audit?code=§",
         "/v1/admin/friends/§/§?at=§",
         "/v1/admin/explain?url=https%3A%2F%2Fjoin.example.com%2Fusers%2F§%3FinvitedBy%3D§",
         "/@§", "/@ann?§=§", "/users/§?invitedBy=u-ann", "/users/§?invitedBy=§&code=§",

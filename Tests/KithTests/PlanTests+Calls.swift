@@ -160,7 +160,7 @@ extension PlanTests {
             "users?username=user18000",
             "usernames/olduser18000", "usernames/olduser18000?at=\(time)", "friends/u-user18000/u-user18001",
             "friends/u-user18000/u-user18001?at=\(time)", "audit", "audit?uid=u-user18000",
-            "audit?actor=key:x", "audit?item=values.value7", "audit?act=delete",
+            "audit?actor=key:x", "audit?item=values.value7", "audit?act=delete", "audit?code=x",
             "audit?from=\(time)&to=\(time)",
             "config/publications", "config/publications?item=values.value7", "config/publications/7",
             "config/difference?from=19990&to=19995",

@@ -31,5 +31,7 @@ CREATE INDEX audit_actor ON audit (actor, at DESC, id);
 COMMENT ON INDEX audit_actor IS 'What one of them did, newest first.';
 CREATE INDEX audit_act ON audit (act, at DESC, id);
 COMMENT ON INDEX audit_act IS 'Acts of a kind, newest first.';
+CREATE INDEX audit_code ON audit ((details::jsonb ->> 'code'), at DESC, id);
+COMMENT ON INDEX audit_code IS 'What was done to a link or an invite, newest first.';
 
 INSERT INTO schema_migrations (version, name) VALUES (17, 'audit');

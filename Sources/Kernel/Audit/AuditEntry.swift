@@ -3,11 +3,11 @@ import Foundation
 /// An act of an operator that was carried out.
 package struct AuditEntry: Encodable, Sendable {
     var at: Date
-    var actor: String
+    package var actor: String
     /// A key's name for people.
-    var actorName: String?
+    package var actorName: String?
     var act: String
     var uid: String?
-    var reason: String?
+    package var reason: String?
     var details: [String: String]
 }

@@ -44,6 +44,8 @@ package struct AuditStore: Sendable {
         package var user: User.ID?
         package var actor: AuditActor?
         package var act: OperatorAct.Kind?
+        /// The code of a link or an invite that details name.
+        package var code: String?
         /// A query of the numbers of the publications that are wanted, as text.
         package var publications: Statement?
         /// They were written at this time or later.
@@ -61,6 +63,7 @@ package struct AuditStore: Sendable {
         let isAbout: Statement = filter.user.map { "user_id = \($0)" } ?? "true"
         let isBy: Statement = filter.actor.map { "actor = \($0.text)" } ?? "true"
         let isAct: Statement = filter.act.map { "act = \($0.rawValue)" } ?? "true"
+        let isOfCode: Statement = filter.code.map { "details::jsonb ->> 'code' = \($0)" } ?? "true"
         let isOf: Statement =
             filter.publications.map { numbers in
                 "act = \(OperatorAct.Kind.publish.rawValue) AND details::jsonb->>'publication' IN (\(numbers))"
@@ -70,7 +73,7 @@ package struct AuditStore: Sendable {
         let query: Statement =
             """
             SELECT id, user_id, at, actor, act, reason, details FROM audit
-            WHERE \(isAbout) AND \(isBy) AND \(isAct) AND \(isOf) AND \(isSince) AND \(isBefore)
+            WHERE \(isAbout) AND \(isBy) AND \(isAct) AND \(isOfCode) AND \(isOf) AND \(isSince) AND \(isBefore)
               AND \(Cursor.page(behind: cursor, "at", "id", limit: limit + 1))
             """
         let found = try await db.question { try await $0.query(query, Found.init(row:)) }

@@ -18,13 +18,13 @@ package struct AuditRoutes {
         let next: String?
     }
 
-    /// `GET /v1/admin/audit?uid&actor&act&item&from&to` lists what operators did, newest first, by pages.
+    /// `GET /v1/admin/audit?uid&actor&act&code&item&from&to` lists what operators did, newest first.
     @Sendable package func list(_ request: Request, context: AdminContext) async throws -> AuditResponse {
         let item = try request.query.item("item")
         var filter = try AuditStore.Filter(request.query)
         filter.publications = item.map(PublicationStore.numbers)
         let times = [filter.from, filter.to].map { $0.map { "\($0.microsecondsSince1970)" } ?? "" }
-        let filters = [filter.actor?.text, filter.act?.rawValue, item?.text]
+        let filters = [filter.actor?.text, filter.act?.rawValue, filter.code, item?.text]
         let name = ["audit"] + filters.map { $0 ?? "" } + times
         let list = Cursors.List(name: name.joined(separator: " "), owner: filter.user?.uuid ?? .zero)
         let (after, limit) = try await cursors.page(request, of: list)
@@ -53,6 +53,12 @@ extension AuditStore.Filter {
                 throw .invalid("act", "must be one of \(all)")
             }
             return act
+        }
+        code = try query.value("code").map { text throws(Problem) in
+            guard (1...128).contains(text.utf8.count) else {
+                throw .invalid("code", "must have 1 to 128 bytes")
+            }
+            return text
         }
         (from, to) = (try query.time("from"), try query.time("to"))
     }

@@ -50,6 +50,9 @@ package struct Explanation: Encodable, Sendable {
         var createdAt: Date?
         var expiresAt: Date?
         var revokedAt: Date?
+        /// Who revoked it, as the audit names them, and why. Nil if its owner did, or nobody whom it names.
+        var revokedBy: String?
+        var revokeReason: String?
 
         enum State: String, Encodable, Sendable {
             case inForce, revoked, expired, usedUp

@@ -45,6 +45,12 @@ package struct ExplanationStore: Sendable {
         guard let found else { return Explanation.Code(code: code.text, state: .unknown) }
         var link = found.link
         link.owner = try await user(found.owner)
+        if link.revokedAt != nil {
+            var filter = AuditStore.Filter()
+            (filter.user, filter.act, filter.code) = (found.owner, .revokeInvite, code.text)
+            let act = try await AuditStore(db: db).list(filter, after: nil, limit: 1).items.first
+            (link.revokedBy, link.revokeReason) = (act?.actor, act?.reason)
+        }
         return link
     }
 }
