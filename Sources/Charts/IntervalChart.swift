@@ -1,15 +1,16 @@
-/// Shares that are estimated: each with the interval in which it likely is.
+/// Shares that are estimated: each with the interval in which it likely is, but for those that have none.
 package struct IntervalChart: Chart {
     package struct Row: Sendable {
         let name: String
-        let low, middle, high: Double
+        let middle: Double
+        /// Nil if nothing says how exactly the share is known.
+        let interval: ClosedRange<Double>?
 
-        /// - Parameter middle: a part of 1, as are its bounds.
-        package init(_ name: String, low: Double, _ middle: Double, high: Double) {
+        /// - Parameter middle: a part of 1, as are the bounds.
+        package init(_ name: String, _ middle: Double, in bounds: (low: Double, high: Double)? = nil) {
             func bounded(_ value: Double) -> Double { value.isFinite ? min(max(0, value), 1) : 0 }
-            (self.name, self.low, self.middle, self.high) = (
-                name, bounded(low), bounded(middle), bounded(high)
-            )
+            (self.name, self.middle) = (name, bounded(middle))
+            interval = bounds.map { bounded($0.low)...max(bounded($0.low), bounded($0.high)) }
         }
     }
 
@@ -24,7 +25,8 @@ package struct IntervalChart: Chart {
 
     package func drawing(width: Double, _ words: ChartWords) -> ChartDrawing {
         let (inset, bottom) = (14.0, Double(rows.count) * Self.rowHeight + 4)
-        let scale = ChartScale(most: max(1, (rows.map(\.high).max() ?? 0) * 1000))
+        let scale = ChartScale(
+            most: max(1, (rows.map { $0.interval?.upperBound ?? $0.middle }.max() ?? 0) * 1000))
         func x(_ value: Double) -> Double { inset + value * 1000 / scale.top * (width - 2 * inset) }
         let ticks = scale.ticks.map { tick in
             let x = x(tick / 1000)
@@ -40,16 +42,25 @@ package struct IntervalChart: Chart {
             return """
                 \(ChartText.svg(ChartText.fitted(row.name, within: room, 13), 0, y + 14, "name"))\
                 \(ChartText.svg(amount, width, y + 14, "name soft", anchor: "end"))\
-                <path \(ChartStyle.stroke(0)) d="M\(x(row.low).written) \((y + 28).written)H\(x(row.high).written)\
-                M\(x(row.low).written) \((y + 23).written)v10M\(x(row.high).written) \((y + 23).written)v10"/>\
+                \(row.interval.map { bars($0, at: y, x) } ?? "")\
                 <circle class="f0" cx="\(x(row.middle).written)" cy="\((y + 28).written)" r="4.5"/>
                 """
         }
         return ChartDrawing(svg: ticks.joined() + marks.joined(), height: bottom + 24)
     }
 
+    private func bars(_ interval: ClosedRange<Double>, at y: Double, _ x: (Double) -> Double) -> String {
+        let (low, high) = (x(interval.lowerBound).written, x(interval.upperBound).written)
+        return """
+            <path \(ChartStyle.stroke(0)) d="M\(low) \((y + 28).written)H\(high)\
+            M\(low) \((y + 23).written)v10M\(high) \((y + 23).written)v10"/>
+            """
+    }
+
     private func text(_ row: Row) -> String {
-        "\((row.middle * 100).written)% (\((row.low * 100).written)–\((row.high * 100).written)%)"
+        let middle = "\((row.middle * 100).written)%"
+        guard let interval = row.interval else { return middle }
+        return "\(middle) (\((interval.lowerBound * 100).written)–\((interval.upperBound * 100).written)%)"
     }
 
     package func summary(_ words: ChartWords) -> String {

@@ -35,7 +35,7 @@ struct ChartPictureTests {
             for chart: any Chart in [
                 Self.time([.init(name, [1, 2, 3], look: 0), .init("b", [1, 0, 0], look: 1)]),
                 RowChart(title: name, rows: [.init(name, 1)], form: .funnel),
-                IntervalChart(rows: [.init(name, low: 0.1, 0.2, high: 0.3)]),
+                IntervalChart(rows: [.init(name, 0.2, in: (0.1, 0.3))]),
                 AgeChart(series: [.init(name, [(1, 2), (2, 2)], look: 0, marks: [(1, name)])]),
             ] {
                 var picture = Self.picture(chart)
@@ -232,9 +232,16 @@ struct ChartPictureTests {
 
     @Test func `an interval shows its bounds`() {
         let chart = IntervalChart(rows: [
-            .init("control", low: 0.08, 0.1, high: 0.125), .init("x", low: .nan, 2, high: .infinity),
+            .init("b", 0.1, in: (0.08, 0.125)), .init("x", 2, in: (.nan, .infinity)),
         ])
-        #expect(chart.summary(.english) == "control 10% (8–12.5%), x 100% (0–0%).")
+        #expect(chart.summary(.english) == "b 10% (8–12.5%), x 100% (0–0%).")
+        #expect(Self.parses(Self.picture(chart)))
+    }
+
+    @Test func `a share of which no interval is known shows none`() {
+        let chart = IntervalChart(rows: [.init("control", 0.1), .init("warm", 0.14, in: (0.12, 0.16))])
+        #expect(chart.summary(.english) == "control 10%, warm 14% (12–16%).")
+        #expect(Self.picture(chart).svg.components(separatedBy: "v10M").count == 2)
         #expect(Self.parses(Self.picture(chart)))
     }
 

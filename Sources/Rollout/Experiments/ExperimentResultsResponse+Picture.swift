@@ -27,11 +27,10 @@ extension ExperimentResultsResponse {
         let rows = zip(variations, goals).compactMap { variation, reached -> IntervalChart.Row? in
             guard let reached else { return nil }
             guard let lower = reached.lower, let upper = reached.upper else {
-                return IntervalChart.Row(
-                    variation.variation, low: reached.rate, reached.rate, high: reached.rate)
+                return IntervalChart.Row(variation.variation, reached.rate)
             }
             return IntervalChart.Row(
-                variation.variation, low: control + lower, reached.rate, high: control + upper)
+                variation.variation, reached.rate, in: (control + lower, control + upper))
         }
         return IntervalChart(title: title, rows: rows)
     }
