@@ -19,14 +19,25 @@ package struct DemoData: Sendable {
         package var shows: String
     }
 
+    private static let hanako = User.Profile(
+        uid: User.UID(stored: "demo-hanako"), username: "hanako", displayName: "Hanako 花子")
+
+    /// Signs more users up by Hanako's link than rewards let pass within an hour, so that some wait for an
+    /// operator.
+    package func addGuests() async throws {
+        let link = InviteLinks(origin: app.config.server.linkURL).permanent(Self.hanako)
+        for number in 1...6 {
+            try await signUp("demo-guest-\(number)", "guest\(number)", nil, invite: link)
+        }
+    }
+
     /// Creates Hanako, who was `hana` before, Ken, who joined by Hanako's link, and a user without a display
     /// name.
     package func make() async throws -> [Link] {
         let links = InviteLinks(origin: app.config.server.linkURL)
+        let hanako = Self.hanako
         try await signUp("demo-hanako", "hana", "Hanako 花子", invite: nil)
         try await rename("demo-hanako", to: "hanako")
-        let hanako = User.Profile(
-            uid: User.UID(stored: "demo-hanako"), username: "hanako", displayName: "Hanako 花子")
         try await signUp("demo-ken", "ken", "Ken", invite: links.permanent(hanako))
         try await signUp("demo-mika", "mika", nil, invite: nil)
         let old = User.Profile(uid: hanako.uid, username: "hana", displayName: nil)

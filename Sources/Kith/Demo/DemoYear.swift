@@ -1,5 +1,6 @@
 import Counts
 import Foundation
+import Growth
 import Kernel
 import Links
 import Postgres
@@ -32,6 +33,8 @@ package struct DemoYear: Sendable {
         guard published != nil else { return false }
         try await VersionCountStore(db: app.db, numbers: app.config.counts).add(versionCalls)
         await addUnits()
+        try await addCodes()
+        try await DemoData(app).addGuests()
         return true
     }
 
@@ -82,6 +85,16 @@ package struct DemoYear: Sendable {
             inviter: {credit: {amount: 100, unit: coins}}
             invitee: {credit: {amount: 50, unit: coins}}
         """
+
+    /// Codes of the campaign, which no store takes, if there is a key that encrypts them.
+    private func addCodes() async throws {
+        guard let secretsKey = app.config.secretsKey else { return }
+        let codes = (1000..<1150).map { "DEMO\($0)" }.joined(separator: "\n")
+        var file = Optional(Array(codes.utf8))
+        let expiry = app.world.now().addingTimeInterval(90 * 86_400)
+        _ = try await OfferImportStore(db: app.db, secretsKey: secretsKey).run(
+            into: "spring", expiresAt: expiry, from: { file.take() })
+    }
 
     /// Units of the experiment, of which the second variation wins.
     private func addUnits() async {
