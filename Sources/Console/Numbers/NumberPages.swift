@@ -1,3 +1,4 @@
+import Foundation
 import Web
 
 /// Any measure: its numbers by time and by what divides it, as a picture and a table.
@@ -7,26 +8,69 @@ enum NumberPages {
         ConsolePage("/numbers/{measure}", in: .home, shows: "GET /v1/admin/numbers/{measure}", showMeasure),
     ]
 
+    /// What measures are about, by how their names begin.
+    private static let families = [
+        "links": "links", "invites": "invites", "cohorts": "invites", "people": "people",
+        "friendships": "people", "versions": "versions", "offers": "rewards", "purchases": "rewards",
+        "rewards": "rewards",
+    ]
+    /// In the order of the page. What begins in no known way is among the others.
+    private static let order = ["links", "invites", "people", "versions", "rewards", "others"]
+
     @Sendable private static func listMeasures(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
         let answer = try await measures(asked)
         var page = Page(words["numbers.title"], lead: words["numbers.lead"])
         page.parent = (path: "/", title: words["area.home"])
-        let rows = answer.list("measures").map { measure -> [Cell] in
-            [
-                .link("/numbers/\(measure.text("name"))", measure.text("title")),
-                .text(measure.text("name")),
-                .text(
-                    measure.texts("by").map { answer.text("dimensions.\($0)") }
-                        .joined(separator: words["kit.comma"])),
-            ]
+        var search = Form(
+            act: nil, fields: [Field("q", words["numbers.search"], .search, value: asked.value("q"))],
+            submit: words["kit.show"], kind: .plain)
+        search.isRow = true
+        let sections = sections(of: answer, fitting: asked.value("q"), words)
+        page.parts = [search]
+        if sections.isEmpty {
+            let all = Way(path: "/numbers", title: words["numbers.all"])
+            page.parts.append(Empty(text: words["numbers.noneFound"], way: all))
+        } else {
+            page.parts.append(Ways(sections.map { Way(path: "#\($0.id ?? "")", title: $0.title) }))
+            page.parts += sections
         }
-        page.parts = [
-            Table(
-                words["numbers.title"],
-                ["numbers.measure", "numbers.name", "numbers.by"].map { words[$0] }, rows)
-        ]
         return page
+    }
+
+    /// Returns a table a family of those measures and funnels in whose names a text stands.
+    private static func sections(of answer: JSONTree, fitting text: String, _ words: Words) -> [Section] {
+        let all = answer.list("measures") + answer.list("funnels")
+        let fitting = all.filter { one in
+            text.isEmpty
+                || ["title", "name", "summary"].contains {
+                    one.text($0).range(of: text, options: [.caseInsensitive, .widthInsensitive]) != nil
+                }
+        }
+        let byFamily = Dictionary(grouping: fitting) { one in
+            families[String(one.text("name").prefix { $0 != "." })] ?? "others"
+        }
+        let columns = ["numbers.measure", "numbers.by", "numbers.name"].map { words[$0] }
+        return order.compactMap { family in
+            guard let found = byFamily[family] else { return nil }
+            let title = words["numbers.family.\(family)"]
+            return Section(title, [Table(title, columns, found.map { row(of: $0, answer, words) })], id: family)
+        }
+    }
+
+    private static func row(of measure: JSONTree, _ answer: JSONTree, _ words: Words) -> [Cell] {
+        let (name, dimensions) = (measure.text("name"), measure.texts("by"))
+        // The funnel, which does not divide, has its place among the pictures of invites.
+        let path = measure["by"] == nil ? "/invites" : "/numbers/\(name)"
+        return [
+            .link(path, measure.text("title")),
+            dimensions.isEmpty
+                ? .none
+                : .text(
+                    dimensions.map { answer.text("dimensions.\($0)") }
+                        .joined(separator: words["kit.comma"])),
+            .code(name),
+        ]
     }
 
     /// Returns what there are numbers of, with names in the reader's language.
