@@ -48,17 +48,14 @@ package struct ConsoleRoutes: Sendable {
         }
         return assets
             + pages.flatMap { page in
-                [
-                    Route.page(page.path) { request, context in
-                        try await show(page, request, context)
-                    },
-                    page.acts.isEmpty
-                        ? nil
-                        : Route.form(page.path) { request, context in
-                            try await submit(page, request, context)
-                        },
-                ].compactMap(\.self)
+                [page.path, page.namedPath].compactMap(\.self).flatMap { routes(of: page, at: $0) }
             }
+    }
+
+    private func routes(of page: ConsolePage, at path: String) -> [Route] {
+        let shown = Route.page(path) { request, context in try await show(page, request, context) }
+        guard !page.acts.isEmpty else { return [shown] }
+        return [shown, Route.form(path) { request, context in try await submit(page, request, context) }]
     }
 
     // MARK: What a page is answered
@@ -141,11 +138,14 @@ package struct ConsoleRoutes: Sendable {
     private func pageRequest(
         _ page: ConsolePage, _ session: PersonSession, _ request: Request, _ context: AppContext
     ) -> PageRequest {
-        PageRequest(
+        let path = request.uri.path
+        let name = path == page.namedPath ? ((try? request.query.value(PagePath.name)) ?? nil) ?? "" : nil
+        return PageRequest(
             session: session, words: words(request), api: ConsoleAPI(respond, for: request, context),
-            now: world.now(), query: request.query, path: request.uri.path, parameters: context.parameters,
+            now: world.now(), query: request.query,
+            path: path.appending(query: [PagePath.name: name]), parameters: context.parameters, name: name,
             mayCall: { [calls, roles = session.roles] in calls.may($0, roles) }, acts: page.acts,
-            token: token(of: request))
+            token: token(of: request), newOnce: { Base64URL.encode(world.randomBytes(16)) })
     }
 
     private func frame(_ made: Page, _ page: ConsolePage, _ asked: PageRequest, _ notice: String?) -> String {

@@ -113,7 +113,7 @@ extension TestApp {
             forms.first { $0.contains("name=\"act\" value=\"\(act)\"") }, "no form \(act): \(page)")
         let hidden = form.matches(of: /type="hidden" name="([^"]*)" value="([^"]*)"/).map { ($0.1, $0.2) }
         let inputs = form.matches(
-            of: /<input type="(?:text|date|number)"[^>]* name="([^"]*)"(?: value="([^"]*)")?/
+            of: /<input type="(?:text|date|datetime-local|number)"[^>]* name="([^"]*)"(?: value="([^"]*)")?/
         ).map { ($0.1, $0.2 ?? "") }
         let areas = form.matches(of: /<textarea[^>]* name="([^"]*)"[^>]*>\n([^<]*)<\/textarea>/)
             .map { ($0.1, $0.2) }

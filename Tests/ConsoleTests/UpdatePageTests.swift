@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppTesting
+@testable import Counts
 @testable import Kernel
 @testable import Kith
 
@@ -61,6 +62,56 @@ import Testing
             #expect(looked.text.contains("<strong>New</strong><p>Photos, and more.</p>"), "\(looked.text)")
             #expect(looked.text.contains("class=\"phone android\"") && looked.text.contains(">Later<"))
             #expect(looked.text.contains("name=\"messages.+0.title\" value=\"New\""), "it stays in the form")
+        }
+    }
+
+    @Test func `all languages of a policy are written in one form, and a further one is added there`()
+        async throws
+    {
+        try await run { app, ann in
+            var entries = try app.entries(
+                of: "preview", in: try await app.get("/updates/must", headers: ann).text)
+            entries["messages.en.title"] = "Update now"
+            entries["again"] = "messages"
+            let again = try await app.send("/updates/must", entries, as: ann).text
+            #expect(again.contains("Message: Japanese") && again.contains("name=\"messages.+0\""), "\(again)")
+            entries["again"] = nil
+            entries.merge(
+                ["messages.ja.text": "終わります。", "messages.+0": "fr", "messages.+0.title": "Nouveau"]
+            ) { $1 }
+            let looked = try await app.send("/updates/must", entries, as: ann).text
+            for line in [
+                "~ policies.must.messages.en.title: Please update → Update now",
+                "~ policies.must.messages.ja.text: 終了します。 → 終わります。",
+                "+ policies.must.messages.fr.title: Nouveau",
+            ] { #expect(looked.contains(line), "\(looked)") }
+            entries["again"] = "look"
+            let shown = try await app.send("/updates/must", entries, as: ann).text
+            #expect(shown.contains("<li data-key=\"fr\"><span class=\"soft\">French</span>"), "\(shown)")
+        }
+    }
+
+    @Test func `times are entered by the operator's clock, and the same moment stays as it was written`()
+        async throws
+    {
+        try await TestApp.run(configure: {
+            TestApp.withConsole(&$0)
+            $0.counts.zone = TimeZone(identifier: "Asia/Tokyo") ?? .gmt
+        }) { app in
+            try await app.apply(
+                "policies: {may: {platform: ios, action: soft, target: '5.2', when: {version: {lt: '5.2'}, from: 2026-12-01T00:00:00Z}}}"
+            )
+            let ann = try await app.signIn("ann@example.com", [.growth])
+            let page = try await app.get("/updates/may", headers: ann).text
+            #expect(page.contains("type=\"datetime-local\" id=\"field-when.from\""), "\(page)")
+            #expect(page.contains("value=\"2026-12-01T09:00\"") && page.contains("Asia/Tokyo"))
+            let looked = try await app.submit(
+                "/updates/may", "preview", ["when.until": "2027-03-01T18:30"], as: ann
+            ).text
+            #expect(looked.contains("+ policies.may.when.until: 2027-03-01T18:30:00+09:00"), "\(looked)")
+            #expect(!looked.contains("when.from"), "it is the same moment")
+            let odd = try await app.submit("/updates/may", "preview", ["when.until": "soon"], as: ann)
+            #expect(odd.status == 400 && odd.text.contains("id=\"field-when.until-mistake\""), "\(odd.text)")
         }
     }
 

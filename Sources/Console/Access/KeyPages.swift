@@ -30,7 +30,7 @@ enum KeyPages {
     @Sendable private static func showKeys(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
         let keys = try await asked.api.get("/v1/admin/keys").list("keys")
-        let create = asked.form("create", fields(words), submit: words["keys.create"])
+        let create = asked.form("create", fields(words), submit: words["keys.create"], isOnce: true)
         var page = Page(words["keys.title"], lead: words["keys.lead"])
         page.parent = (path: "/access", title: words["area.access"])
         page.parts = [
@@ -81,11 +81,18 @@ enum KeyPages {
         let words = asked.words
         let body = entries.body(fields(words))
         let made = try await asked.api.send(
-            APICall(method: .post, path: "/v1/admin/keys", body: body.json)
+            APICall(
+                method: .post, path: "/v1/admin/keys", once: entries[Entries.once].nonEmpty,
+                body: body.json)
         ).json
         var page = Page(words("keys.madeTitle", ["name": made.text("name")]))
         page.parent = (path: "/access/keys", title: words["keys.title"])
-        page.parts = [Notice(.warning, words["keys.onceOnly"]), Code(made.text("key"))]
+        if let key = made.text("key").nonEmpty {
+            page.parts = [Notice(.warning, words["keys.onceOnly"]), Code(key)]
+        } else {
+            let ways = [Way(path: "/access/keys", title: words["keys.title"])]
+            page.parts = [Notice(.warning, words["keys.madeBefore"], ways: ways)]
+        }
         return .page(page)
     }
 

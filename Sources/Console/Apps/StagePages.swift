@@ -20,7 +20,7 @@ enum StagePages {
         let rows = (answer["apps"]?.members ?? []).map { app -> [Cell] in
             let fields = app.value["fields"]
             return [
-                .link(apiPath("apps", app.key), app.key), .text(fields?["name"]?.text ?? ""),
+                .link(PagePath.of(app.key, in: "/apps"), app.key), .text(fields?["name"]?.text ?? ""),
                 .many(app.value.texts("hosts").map { .text($0) }), .text(fields?["ios.bundleId"]?.text ?? ""),
                 .text(fields?["android.package"]?.text ?? ""),
             ]

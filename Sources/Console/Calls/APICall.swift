@@ -19,6 +19,8 @@ struct APICall: Sendable {
     let path: String
     /// The revision that the person saw, for the header `If-Match`.
     var revision: String?
+    /// The header `Idempotency-Key`: the same call with it makes nothing again. Nil: none.
+    var once: String?
     /// As JSON. Nil: none.
     var body: String?
     /// Whether the page does not show the body, which is long, or nobody's business.
@@ -31,6 +33,7 @@ struct APICall: Sendable {
         parts.append("\"$KITH\(path)\"")
         parts.append("-H \"Authorization: Bearer $KEY\"")
         if let revision { parts.append("-H 'If-Match: \"\(revision.shellQuoted)\"'") }
+        if let once { parts.append("-H 'Idempotency-Key: \(once.shellQuoted)'") }
         if let body {
             parts.append("-H 'Content-Type: application/json'")
             parts.append(hidesBody ? "-d @body.json" : "-d '\(body.shellQuoted)'")
@@ -59,7 +62,7 @@ extension String {
         let pairs = query.compactMap { name, value in
             value.flatMap { $0.isEmpty ? nil : "\(name)=\(PercentEncoding.encode($0))" }
         }
-        return pairs.isEmpty ? self : self + "?" + pairs.joined(separator: "&")
+        return pairs.isEmpty ? self : self + (contains("?") ? "&" : "?") + pairs.joined(separator: "&")
     }
 }
 

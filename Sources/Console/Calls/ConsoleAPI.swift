@@ -41,6 +41,7 @@ final class ConsoleAPI: Sendable {
         made.withLock { $0.append(call) }
         var headers = HTTPFields()
         if let revision = call.revision { headers[.ifMatch] = "\"\(revision)\"" }
+        headers[.idempotencyKey] = call.once
         for name: HTTPField.Name in [.cookie, .acceptLanguage, .userAgent, .xForwardedFor] {
             headers[values: name] = request.headers[values: name]
         }

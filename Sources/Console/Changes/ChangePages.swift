@@ -172,53 +172,62 @@ enum ChangePages {
 
     // MARK: The audit
 
+    private static let auditFilters = ["uid", "actor", "act", "code", "from", "to"]
+
     @Sendable private static func showAudit(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
-        let names = ["uid", "actor", "act"]
-        let answer = try await asked.api.get(
-            apiPath(
-                "v1", "admin", "audit",
-                query: [
+        var fields = auditFilters.map { name in
+            let kind: Field.Kind =
+                switch name {
+                case "from", "to": .day
+                case "act":
+                    .choice([Field.Choice(value: "", title: "–")] + words.choices(under: "audit.act."))
+                default: .text
+                }
+            return Field(name, words["audit.\(name)"], kind, value: asked.value(name))
+        }
+        var found: JSONTree?
+        do {
+            found = try await asked.api.get(
+                "/v1/admin/audit".appending(query: [
                     "uid": asked.value("uid"), "actor": asked.value("actor"), "act": asked.value("act"),
-                    "after": asked.value("after"),
+                    "code": asked.value("code"), "from": words.beginning(of: asked.value("from")),
+                    "to": words.beginning(of: asked.value("to"), plus: 1), "after": asked.value("after"),
                 ]))
-        var page = Page(words["audit.title"], lead: words["audit.lead"])
-        page.parent = (path: "/changes", title: words["changes.title"])
-        var filter = Form(
-            act: nil,
-            fields: names.map { name in
-                let acts = [Field.Choice(value: "", title: "–")] + words.choices(under: "audit.act.")
-                return Field(
-                    name, words["audit.\(name)"], name == "act" ? .choice(acts) : .text,
-                    value: asked.value(name))
-            }, submit: words["kit.show"], kind: .plain)
+        } catch let problem as APIProblem { try fields.say(problem, words) }
+        var filter = Form(act: nil, fields: fields, submit: words["kit.show"], kind: .plain)
         filter.isRow = true
+        var page = Page(words["audit.title"], lead: words["audit.lead"] + " " + words.zoneHint)
+        page.parent = (path: "/changes", title: words["changes.title"])
+        page.parts = [filter] + (found.map { [acts(in: $0, asked)] } ?? [])
+        return page
+    }
+
+    private static func acts(in answer: JSONTree, _ asked: PageRequest) -> any Part {
+        let words = asked.words
+        guard !answer.list("acts").isEmpty else { return Empty(text: words["audit.none"]) }
+        let next = answer.text("next").nonEmpty.map { next in
+            auditFilters.reduce("/changes/audit".appending(query: ["after": next])) { path, name in
+                path.appending(query: [name: asked.value(name)])
+            }
+        }
+        return auditTable(answer, words, next: next)
+    }
+
+    static func auditTable(_ answer: JSONTree, _ words: Words, next: String? = nil) -> Table {
         let rows = answer.list("acts").map { act -> [Cell] in
-            [
+            let uid = act.text("uid")
+            return [
                 .time(act.text("at")), .text(act.text("actorName").nonEmpty ?? act.text("actor")),
                 .text(words.act(act.text("act"))),
-                act.text("uid").isEmpty ? .none : .link(apiPath("people", act.text("uid")), act.text("uid")),
+                uid.isEmpty ? .none : .link(PagePath.of(uid, in: "/people"), uid),
                 act.text("reason").nonEmpty.map(Cell.text) ?? .none,
                 .long(words.details(act["details"]?.members ?? [])),
             ]
         }
-        let next = answer.text("next").nonEmpty.map { next in
-            "/changes/audit".appending(query: [
-                "uid": asked.value("uid"), "actor": asked.value("actor"), "act": asked.value("act"),
-                "after": next,
-            ])
-        }
-        page.parts = [
-            filter,
-            rows.isEmpty
-                ? Empty(text: words["audit.none"])
-                : Table(
-                    words["audit.title"],
-                    [
-                        "changes.at", "changes.actor", "audit.act", "audit.uid", "changes.reason",
-                        "audit.details",
-                    ].map { words[$0] }, rows, next: next),
+        let columns = [
+            "changes.at", "changes.actor", "audit.act", "audit.uid", "changes.reason", "audit.details",
         ]
-        return page
+        return Table(words["audit.title"], columns.map { words[$0] }, rows, next: next)
     }
 }

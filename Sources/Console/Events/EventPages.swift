@@ -12,21 +12,26 @@ enum EventPages {
     @Sendable private static func listEvents(_ asked: PageRequest) async throws -> Page {
         let words = asked.words
         let (type, after, before) = (asked.value("type"), asked.value("after"), asked.value("before"))
-        let answer = try await asked.api.get(
+        // One more than is shown tells whether there are further ones.
+        let found = try await asked.api.get(
             apiPath(
                 "v1", "admin", "events",
                 query: [
                     "order": after.isEmpty ? "newest" : nil, "after": after,
-                    "before": after.isEmpty ? before : nil, "type": type, "limit": "\(limit)",
-                ]))
-        let events = after.isEmpty ? answer.list("events") : answer.list("events").reversed()
+                    "before": after.isEmpty ? before : nil, "type": type, "limit": "\(limit + 1)",
+                ])
+        ).list("events")
+        let events = after.isEmpty ? Array(found.prefix(limit)) : found.prefix(limit).reversed()
         let isNewest = after.isEmpty && before.isEmpty
         var page = Page(words["events.all"], lead: words["events.allLead"])
         page.parent = (path: "/events", title: words["area.events"])
         page.parts = [filter(type, words)]
         page.parts.append(
             events.isEmpty ? Empty(text: words["events.none"]) : table(of: events, words))
-        page.parts += ways(events, type, isNewest: isNewest, words)
+        let hasMore = found.count > limit
+        page.parts += ways(
+            events, type, isNewest: isNewest, hasNewer: !before.isEmpty || hasMore,
+            hasOlder: !after.isEmpty || hasMore, words)
         page.refreshes = isNewest ? 5 : nil
         return page
     }
@@ -56,7 +61,7 @@ enum EventPages {
 
     private static func person(_ user: JSONTree?) -> Cell {
         guard let user, let uid = user.text("uid").nonEmpty else { return .none }
-        return .link(apiPath("people", uid), user.text("username").nonEmpty ?? uid)
+        return .link(PagePath.of(uid, in: "/people"), user.text("username").nonEmpty ?? uid)
     }
 
     /// The other one of two, and the facts of the event.
@@ -71,19 +76,19 @@ enum EventPages {
 
     /// The ways to the events before and after those that are shown.
     private static func ways(
-        _ events: [JSONTree], _ type: String, isNewest: Bool, _ words: Words
+        _ events: [JSONTree], _ type: String, isNewest: Bool, hasNewer: Bool, hasOlder: Bool, _ words: Words
     ) -> [any Part] {
         var ways: [Way] = []
         if !isNewest {
             ways.append(Way(path: path.appending(query: ["type": type]), title: words["events.newest"]))
-            if let first = events.first {
+            if hasNewer, let first = events.first {
                 ways.append(
                     Way(
                         path: path.appending(query: ["type": type, "after": first.text("id")]),
                         title: words["events.newer"]))
             }
         }
-        if let last = events.last {
+        if hasOlder, let last = events.last {
             ways.append(
                 Way(
                     path: path.appending(query: ["type": type, "before": last.text("id")]),

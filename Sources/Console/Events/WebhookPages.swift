@@ -70,8 +70,8 @@ enum WebhookPages {
         let words = asked.words
         var page = Page(words["webhooks.new"], lead: words["webhooks.newLead"])
         page.parent = (path: "/events", title: words["area.events"])
-        page.parts = [asked.form("create", fields(words), submit: words["webhooks.create"])].compactMap(
-            \.self)
+        page.parts = [asked.form("create", fields(words), submit: words["webhooks.create"], isOnce: true)]
+            .compactMap(\.self)
         return page
     }
 
@@ -80,7 +80,9 @@ enum WebhookPages {
     {
         let given = fields(asked.words).filter { !entries[$0.name].isEmpty }
         let made = try await asked.api.send(
-            APICall(method: .post, path: "/v1/admin/webhooks", body: entries.body(given).json)
+            APICall(
+                method: .post, path: "/v1/admin/webhooks", once: entries[Entries.once].nonEmpty,
+                body: entries.body(given).json)
         ).json
         return .page(secret(made, at: "/webhooks/\(made.text("id"))", asked.words))
     }

@@ -36,7 +36,7 @@ extension ExperimentPages {
         guard let winner = verdict.winner, found.text("state") == "running", asked.may("preview") else {
             return []
         }
-        let form = apiPath("experiments", key).appending(query: [
+        let form = PagePath.of(key, in: "/experiments").appending(query: [
             ItemPages.set("state"): "stopped", ItemPages.set("winner"): winner,
         ])
         return [

@@ -38,7 +38,7 @@ enum ExperimentPages {
         let rows = experiments.map { key, fields -> [Cell] in
             let state = state(of: fields)
             return [
-                .link(apiPath("experiments", key), key),
+                .link(PagePath.of(key, in: "/experiments"), key),
                 .badge(state == "running" ? .good : .plain, words["experiments.state.\(state)"]),
                 .text(fields["goal"] ?? ""),
                 .text(ItemGroup.variations.keys(fields).joined(separator: words["kit.comma"])),
@@ -61,7 +61,7 @@ enum ExperimentPages {
         guard !values.isEmpty else { return Empty(text: words["values.none"]) }
         let rows = values.map { key, fields -> [Cell] in
             [
-                .link(apiPath("values", key), key), .long(fields["value"] ?? ""),
+                .link(PagePath.of(key, in: "/values"), key), .long(fields["value"] ?? ""),
                 .text(ItemGroup.rules.keys(fields).joined(separator: words["kit.comma"])),
             ]
         }

@@ -17,7 +17,7 @@ enum ValueTrial {
                 .many([.text(rule.text("rule")), TriedDevice.outcome(of: rule, words)])
             }
             return [
-                .link(apiPath("values", one.text("value")), one.text("value")),
+                .link(PagePath.of(one.text("value"), in: "/values"), one.text("value")),
                 one["text"] == nil ? .none : .long(one.text("text")), .text(source(of: one, words)),
                 rules.isEmpty ? .none : .many(rules),
             ]
@@ -38,7 +38,7 @@ enum ValueTrial {
     private static func experiments(_ answer: JSONTree, _ words: Words) -> Table? {
         let rows = answer.list("experiments").map { one -> [Cell] in
             [
-                .link(apiPath("experiments", one.text("experiment")), one.text("experiment")),
+                .link(PagePath.of(one.text("experiment"), in: "/experiments"), one.text("experiment")),
                 TriedDevice.outcome(of: one, words), one.text("variation").nonEmpty.map(Cell.text) ?? .none,
             ]
         }

@@ -84,7 +84,7 @@ enum HomeNeeds {
             let text = words(
                 "home.needs.experiment",
                 ["key": key, "verdict": verdict?.sentence(words) ?? words["home.unread"]])
-            return .link(apiPath("experiments", key), text)
+            return .link(PagePath.of(key, in: "/experiments"), text)
         }
     }
 

@@ -87,7 +87,9 @@ enum InvitePages {
     private static func table(_ answer: JSONTree, _ title: String, _ words: Words) -> any Part {
         let rows = answer.list("inviters").map { one -> [Cell] in
             [
-                .link(apiPath("people", one.text("uid")), one.text("username").nonEmpty ?? one.text("uid")),
+                .link(
+                    PagePath.of(one.text("uid"), in: "/people"),
+                    one.text("username").nonEmpty ?? one.text("uid")),
                 .number(one.int("signUps")),
                 .number(one.int("rewards.given")), .number(one.int("rewards.waiting")),
                 one.int("rewards.flagged") > 0

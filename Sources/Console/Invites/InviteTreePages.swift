@@ -8,7 +8,7 @@ enum InviteTreePages {
             acts: BranchActs.all, showTree)
     ]
 
-    static func path(of uid: String) -> String { apiPath("invites", uid) }
+    static func path(of uid: String) -> String { PagePath.of(uid, in: "/invites") }
 
     private static let limit = 20
 
@@ -22,7 +22,7 @@ enum InviteTreePages {
         let name = tree.text("username").nonEmpty ?? uid
         var page = Page(words("trees.title", ["name": name]), lead: words["trees.lead"])
         page.parent = (path: "/inviters", title: words["inviters.title"])
-        page.actions = [Way(path: apiPath("people", uid), title: words["trees.person"])]
+        page.actions = [Way(path: PagePath.of(uid, in: "/people"), title: words["trees.person"])]
         let rest = tree.list("below").first.map { $0.int("users") - tree.list("invitees").count } ?? 0
         page.parts = [
             Figures(figures: figures(of: tree, words)),

@@ -37,7 +37,7 @@ struct ItemForm: Sendable {
         let known = group.keys(item ?? [:]).flatMap { key in
             part(
                 group.fields(words), at: "\(group.name).\(key)",
-                words(title, ["name": group.key(words).title(of: key)]))
+                words(title, ["name": group.title(words, key)]))
         }
         let new = (0..<count(of: group)).flatMap { place in
             let name = words("items.newPart", ["number": words.number(place + 1)])
@@ -75,7 +75,7 @@ struct ItemForm: Sendable {
 
     private func filled(_ field: Field, _ name: String) -> Field {
         var field = field.named(name)
-        field.value = item?[name] ?? field.value
+        field.value = item?[name].map { field.isTime ? words.local($0) : $0 } ?? field.value
         return field
     }
 }
@@ -88,6 +88,12 @@ extension ItemForm {
         var result = item ?? [:]
         for field in fields where field.name != "key" {
             guard let name = itemName(of: field.name, entries) else { continue }
+            if field.isTime {
+                // The same moment stays as it was written.
+                let isSame = result[name].map { words.local($0) == entries[field.name] } ?? false
+                if !isSame { result[name] = words.moment(ofLocal: entries[field.name]).nonEmpty }
+                continue
+            }
             let entry = entries[field.name].replacing("、", with: ",").replacing(", ", with: ",")
             result[name] = entry.isEmpty ? nil : kind.isText(name) ? entries[field.name] : entry
         }

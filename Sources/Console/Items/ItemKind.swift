@@ -44,6 +44,8 @@ struct ItemGroup: Sendable {
     /// The field in which a new part gets its name.
     var key: @Sendable (Words) -> Field = { Field("", $0["items.newKey"]) }
     var fields: @Sendable (Words) -> [Field]
+    /// What a part's name is called to people.
+    var title: @Sendable (Words, String) -> String = { $1 }
     /// The new parts with which the form begins if there are none, as what stands in their fields. Their
     /// names have the name "".
     var first: [ItemKind.Fields] = [[:]]
@@ -80,8 +82,10 @@ extension ItemKind {
     /// When something is for an app that asks: its system, version, language and so on.
     /// - Parameter ofApp: whether the system and the app are among the conditions.
     static func conditions(_ words: Words, at prefix: String, ofApp: Bool = true) -> [Field] {
-        func field(_ name: String, _ kind: Field.Kind = .text, example: String? = nil) -> Field {
-            Field("\(prefix)\(name)", words["when.\(name)"], kind, example: example)
+        func field(
+            _ name: String, _ kind: Field.Kind = .text, hint: String? = nil, example: String? = nil
+        ) -> Field {
+            Field("\(prefix)\(name)", words["when.\(name)"], kind, hint: hint, example: example)
         }
         let systems: [Field.Choice] = [
             .init(value: "", title: words["when.any"]), .init(value: "ios", title: "iOS"),
@@ -91,8 +95,8 @@ extension ItemKind {
         return (ofApp ? app : []) + [
             field("version.gte", example: "5.0"), field("version.lt", example: "5.2"),
             field("language", .several(words.languages)), field("country", .several(words.countries)),
-            field("rollout.percent", example: "10"), field("from", example: "2026-12-01"),
-            field("until", example: "2027-03-01"),
+            field("rollout.percent", example: "10"), field("from", .time, hint: words.zoneHint),
+            field("until", .time, hint: words.zoneHint),
         ]
     }
 }

@@ -40,8 +40,7 @@ struct TriedDevice {
         do {
             return try await asked.api.get("\(path)?\(query.joined(separator: "&"))")
         } catch let problem as APIProblem {
-            guard let index = fields.firstIndex(where: { $0.name == problem.field }) else { throw problem }
-            fields[index].mistake = problem.sentence(asked.words, of: fields[index].title)
+            try fields.say(problem, asked.words)
             return nil
         }
     }

@@ -54,13 +54,16 @@ struct Entries: Sendable {
     /// The entry that says what a form showed, so that a change by somebody else meanwhile is seen.
     static let seen = "seen"
 
+    /// The entry that a form has of its own, so that it makes something once, however often it is sent.
+    static let once = "once"
+
     /// The entry with what is asked before it is done, and the one that says that it is meant.
     static let (question, confirmed) = ("question", "confirmed")
     var isToBeAsked: Bool { !self[Self.question].isEmpty && self[Self.confirmed].isEmpty }
 
     /// What a person entered themselves, and sees again if the form waits for a sign-in.
     var shown: [(name: String, value: String)] {
-        let own = ["act", "token", "revision", Self.seen, Self.question, Self.confirmed]
+        let own = ["act", "token", "revision", Self.seen, Self.once, Self.question, Self.confirmed]
         return all.filter { !own.contains($0.name) && !$0.value.isEmpty }
     }
 

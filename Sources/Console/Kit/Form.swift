@@ -72,7 +72,7 @@ extension Form {
 /// One entry of a form.
 struct Field: Sendable {
     enum Kind: Sendable {
-        case text, url, number, day, search, color
+        case text, url, number, day, time, search, color
         case long(rows: Int)
         case choice([Choice])
         /// Several choices, each in a row of its own. The value has commas between them.
@@ -132,11 +132,8 @@ struct Field: Sendable {
         return field
     }
 
-    /// What a value is called among the choices.
-    func title(of value: String) -> String {
-        guard case .choice(let choices) = kind else { return value }
-        return choices.first { $0.value == value }?.title ?? value
-    }
+    /// Whether it is a time of the operator's zone.
+    var isTime: Bool { if case .time = kind { true } else { false } }
 
     private var id: String { "field-\(name)" }
 
@@ -269,11 +266,20 @@ struct Field: Sendable {
         switch kind {
         case .number: "number"
         case .day: "date"
+        case .time: "datetime-local"
         case .search: "search"
         case .color: "color"
         // Not `url`: what is wrong with it is for the API to say, with the reason.
         default: "text"
         }
+    }
+}
+
+extension [Field] {
+    /// Says at a field what is wrong with it. Throws what is wrong with none of these.
+    mutating func say(_ problem: APIProblem, _ words: Words) throws(APIProblem) {
+        guard let index = firstIndex(where: { $0.name == problem.field }) else { throw problem }
+        self[index].mistake = problem.sentence(words, of: self[index].title)
     }
 }
 

@@ -4,8 +4,13 @@ import Web
 struct Markup: Sendable {
     fileprivate(set) var html = ""
 
-    /// Makes a text, escaped.
-    init(_ text: String) { html = HTML.escape(text) }
+    /// Makes a text, escaped. One that may turn the line in which it stands has a place of its own there.
+    init(_ text: String) {
+        html = text.turnsLines ? "<bdi>\(HTML.escape(text.withoutIsolates))</bdi>" : HTML.escape(text)
+    }
+
+    /// Makes the text of an element that holds no others.
+    fileprivate init(alone text: String) { html = HTML.escape(text) }
 
     fileprivate init(html: String) { self.html = html }
 
@@ -45,7 +50,12 @@ private func tag(_ name: StaticString, _ own: Attributes, _ more: Attributes, _ 
 
 /// Makes an element with nothing but a text.
 func tag(_ name: StaticString, _ attributes: Attributes = [:], _ text: String) -> Markup {
-    tag(name, attributes, [Markup(text)])
+    tag(name, attributes, [holdsTextAlone(name) ? Markup(alone: text) : Markup(text)])
+}
+
+/// Whether tags within an element are text, or are dropped.
+private func holdsTextAlone(_ name: StaticString) -> Bool {
+    ["title", "textarea", "option"].contains(name.description)
 }
 
 /// Whether an element has no end tag (https://html.spec.whatwg.org/multipage/syntax.html#void-elements).

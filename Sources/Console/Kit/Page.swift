@@ -199,7 +199,8 @@ struct Code: Part {
 
     func markup(_ words: Words) -> Markup {
         tag(
-            "div", ["class": "code"], tag("pre", ["tabindex": "0"], tag("code", [:], text)),
+            "div", ["class": "code"],
+            tag("pre", ["tabindex": "0"], tag("code", [:], text.showingControls)),
             copyButton(text, words))
     }
 }
@@ -223,7 +224,7 @@ struct Difference: Part {
             "ul", ["class": "difference"],
             lines.map { line in
                 let kind = line.hasPrefix("+") ? "new" : line.hasPrefix("-") ? "gone" : "other"
-                return tag("li", ["class": kind], line)
+                return tag("li", ["class": kind], line.showingControls)
             })
     }
 }

@@ -12,10 +12,10 @@ struct Phones: Part {
     let screens: [Screen]
 
     func markup(_ words: Words) -> Markup {
-        tag("ul", ["class": "phones"], screens.map(markup))
+        tag("ul", ["class": "phones"], screens.map { markup($0, words) })
     }
 
-    private func markup(_ screen: Screen) -> Markup {
+    private func markup(_ screen: Screen, _ words: Words) -> Markup {
         let language = screen.language.nonEmpty
         let buttons = screen.buttons.enumerated().map { place, text in
             tag("span", ["class": place == 0 ? "button first" : "button"], text)
@@ -24,7 +24,8 @@ struct Phones: Part {
             "div", ["class": "message", "lang": language],
             [tag("strong", [:], screen.title), tag("p", [:], screen.text)] + buttons)
         return tag(
-            "li", [:], language.map { tag("span", ["class": "soft"], $0) } ?? .nothing,
+            "li", ["data-key": language],
+            language.map { tag("span", ["class": "soft"], words.languageName($0)) } ?? .nothing,
             tag("div", ["class": screen.isAndroid ? "phone android" : "phone"], message))
     }
 }

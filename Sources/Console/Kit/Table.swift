@@ -23,6 +23,7 @@ enum Cell: Sendable {
     var isNumber: Bool {
         switch self {
         case .number, .decimal, .share: true
+        case .many(let cells): cells.first?.isNumber ?? false
         default: false
         }
     }
@@ -41,7 +42,8 @@ enum Cell: Sendable {
         case .badges(let texts): Markup(texts.map { Badge(kind: .plain, text: $0).markup(words) })
         case .code(let text): tag("code", [:], text)
         case .button(let form): form.markup(words)
-        case .many(let cells): Markup(cells.map { tag("span", ["class": "one"], $0.markup(words)) })
+        case .many(let cells):
+            tag("span", ["class": "many"], cells.map { tag("span", ["class": "one"], $0.markup(words)) })
         case .none: tag("span", ["class": "soft"], "–")
         }
     }

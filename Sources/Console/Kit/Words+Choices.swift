@@ -6,6 +6,11 @@ extension Words {
     var countries: [Field.Choice] { Self.countriesByLanguage[language] ?? [] }
     var languages: [Field.Choice] { Self.languagesByLanguage[language] ?? [] }
 
+    /// What a language is called. Its tag if it has no name here.
+    func languageName(_ tag: String) -> String {
+        languages.first { $0.value == tag.lowercased() }?.title ?? tag
+    }
+
     /// Returns a choice for each text whose key begins like this, with the rest of the key as its value.
     func choices(under prefix: String) -> [Field.Choice] {
         texts.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }

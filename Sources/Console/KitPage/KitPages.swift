@@ -159,6 +159,7 @@ enum KitPages {
             suggested, Field("url", words["links.target"], .url, example: "https://example.com"),
             Field("number", words["links.qrSize"], .number, example: "640"),
             Field("day", words["numbers.from"], .day),
+            Field("time", words["numbers.time"], .time, hint: words.zoneHint),
             Field("color", words["links.qrColor"], .color, value: "#5b54d6"),
             file, choice(words), Field("several", words["when.country"], .several(words.countries)),
             Field("check", words["kit.show"], .check, value: "true"),

@@ -18,7 +18,7 @@ enum LinkPages {
     ]
 
     private static func path(of link: JSONTree) -> String {
-        apiPath("deep-links", link.text("code"), query: ["domain": link.text("domain")])
+        PagePath.of(link.text("code"), in: "/deep-links", query: ["domain": link.text("domain")])
     }
 
     /// The call of the link that a page is about.
@@ -91,13 +91,16 @@ enum LinkPages {
         let words = asked.words
         let rows = answer.list("links").map { link -> [Cell] in
             [
+                .many(
+                    [
+                        .link(path(of: link), link.text("name").nonEmpty ?? link.text("code")),
+                        .code(link.text("url")), .long("→ \(link.text("parameters.link"))"),
+                    ] + (link.texts("tags").isEmpty ? [] : [.badges(link.texts("tags"))])),
                 .many([
-                    .link(path(of: link), link.text("name").nonEmpty ?? link.text("code")),
-                    .code(link.text("url")),
+                    .number(link.int("counts.clicks")),
+                    .text(
+                        words("links.inMonth", ["count": words.number(link.int("counts.recentClicks"))])),
                 ]),
-                .long(link.text("parameters.link")),
-                .badges(link.texts("tags")),
-                .number(link.int("counts.clicks")), .number(link.int("counts.recentClicks")),
                 .number(link.int("counts.installs")), .number(link.int("counts.signUps")),
                 .number(link.int("counts.friendships")), .time(link.text("createdAt")),
             ]
@@ -111,8 +114,8 @@ enum LinkPages {
                     : Way(path: "/deep-links", title: words["links.all"]))
         }
         let columns = [
-            "links.name", "links.target", "links.tags", "links.clicks", "links.recentClicks",
-            "links.installs", "links.signUps", "links.friendships", "links.made",
+            "links.name", "links.clicks", "links.installs", "links.signUps", "links.friendships",
+            "links.made",
         ]
         let next = answer.text("next").nonEmpty.map { next in
             "/deep-links".appending(query: [
@@ -131,7 +134,7 @@ enum LinkPages {
         page.parent = (path: "/deep-links", title: words["links.title"])
         let fields = LinkForm(words, used: try await UsedValues(asked)).fields
         let parts: [(any Part)?] = [
-            asked.form("create", fields, submit: words["links.create"]),
+            asked.form("create", fields, submit: words["links.create"], isOnce: true),
             try await LinkPreviewSection.section(ofForm: asked),
         ]
         page.parts = parts.compactMap(\.self)
@@ -144,7 +147,10 @@ enum LinkPages {
         if !entries[Field.again].isEmpty { return .again }
         var body = entries.body(LinkForm(asked.words).fields)
         body.set(.text(entries["code"].isEmpty ? "short" : "custom"), at: "suffix")
-        let made = try await asked.api.send(APICall(method: .post, path: "/v1/links", body: body.json)).json
+        let made = try await asked.api.send(
+            APICall(
+                method: .post, path: "/v1/links", once: entries[Entries.once].nonEmpty, body: body.json)
+        ).json
         return .done("links.made", at: path(of: made))
     }
 
@@ -188,6 +194,7 @@ enum LinkPages {
                         alternative: words("links.clicksBy", ["what": words["numbers.by.\(dimension)"]]))
                 }))
         page.parts.append(try await LinkQRSection.section(of: link, asked))
+        page.parts += try await history(of: link, asked)
         page.parts += try await acts(asked, link, showing: entered)
         return page
     }

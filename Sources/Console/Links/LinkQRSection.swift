@@ -45,7 +45,7 @@ enum LinkQRSection {
         }
         var form = Form(
             act: nil, fields: fields, submit: words["kit.show"], kind: .plain,
-            hidden: [("domain", link.text("domain"))])
+            hidden: [("domain", link.text("domain"))] + (asked.name.map { [(PagePath.name, $0)] } ?? []))
         form.isRow = true
         let name = link.text("code").replacing("/", with: "-")
         let files = ["svg", "png"].map { format in

@@ -29,7 +29,9 @@ enum ManyLinkPages {
         let words = asked.words
         let body = JSONBody.object(["csv": .text(entries["csv"]), "dryRun": .bool(dryRun)])
         let answer = try await asked.api.send(
-            APICall(method: .post, path: "/v1/link-sheets", body: body.json, hidesBody: true)
+            APICall(
+                method: .post, path: "/v1/link-sheets", once: entries[Entries.once].nonEmpty,
+                body: body.json, hidesBody: true)
         ).json
         let lines = answer.list("lines")
         let wrong = lines.filter { !$0.list("problems").isEmpty }.count
@@ -49,7 +51,7 @@ enum ManyLinkPages {
         if dryRun, wrong == 0 {
             let make = asked.form(
                 "make", [], submit: words("sheets.make", ["count": words.number(lines.count)]),
-                hidden: [("csv", entries["csv"])])
+                hidden: [("csv", entries["csv"])], isOnce: true)
             page.parts += [make].compactMap(\.self)
         }
         return .page(page)

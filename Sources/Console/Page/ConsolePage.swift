@@ -13,6 +13,13 @@ struct ConsolePage: Sendable {
     init(_ path: String, in area: Area, shows call: String, acts: [Act] = [], _ make: @escaping Make) {
         (self.path, self.area, self.call, self.acts, self.make) = (path, area, call, acts, make)
     }
+
+    /// The path of the same page for a name that its path cannot hold: it stands in the query. Nil if the
+    /// path ends with no name.
+    var namedPath: String? {
+        guard path.hasSuffix("}"), let slash = path.lastIndex(of: "/") else { return nil }
+        return path[...slash] + PagePath.named
+    }
 }
 
 /// What a form of a page does.

@@ -24,7 +24,7 @@ struct PageFrame {
             [head] + (notice.map { [Notice(.good, $0).markup(words)] } ?? [])
                 + page.parts.map { $0.markup(words) } + [callsUsed])
         return Self.document(
-            page.title + " · " + words["console"], words,
+            page.title.isolated + " · " + words["console"], words,
             body: tag("a", ["class": "skip", "href": "#main"], words["kit.skip"]) + navigation + main,
             refreshes: page.refreshes)
     }
@@ -37,7 +37,7 @@ struct PageFrame {
             anchor(way.path, way.title, ["class": place == 0 ? "button first" : "button"])
         }
         return tag(
-            "header", ["class": "head"], tag("div", [:], above, tag("h1", [:], page.title), lead),
+            "header", ["class": "head"], above, tag("h1", [:], page.title), lead,
             ways.isEmpty ? .nothing : tag("p", ["class": "ways"], ways))
     }
 
@@ -62,7 +62,7 @@ struct PageFrame {
         tag(
             "p", ["class": "languages"],
             Words.names.filter { $0.tag != words.language }.map {
-                anchor("\(path)?hl=\($0.tag)", $0.name, ["lang": $0.tag, "hreflang": $0.tag])
+                anchor(path.appending(query: ["hl": $0.tag]), $0.name, ["lang": $0.tag, "hreflang": $0.tag])
             })
     }
 

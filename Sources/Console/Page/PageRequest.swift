@@ -11,19 +11,23 @@ struct PageRequest: Sendable {
     let api: ConsoleAPI
     let now: Date
     let query: Query
-    /// The path without the query.
+    /// The path without the query, but for the name that stands there.
     let path: String
     let parameters: Parameters
+    /// The name of the thing that the page is about, if it stands in the query.
+    let name: String?
     /// Whether a person of some roles may make a call: `GET /v1/links`.
     let mayCall: @Sendable (String) -> Bool
     let acts: [Act]
     let token: String
+    /// Makes what a form has of its own (`Entries.once`).
+    let newOnce: @Sendable () -> String
     /// What was sent, and is asked for again: of which act, with which entries, and why.
     var refused: (act: String, entries: Entries, problem: APIProblem?)?
 
     /// Returns a parameter of the path, decoded.
     func parameter(_ name: String) -> String {
-        parameters.get(name).flatMap { PercentEncoding.decode($0.utf8) } ?? ""
+        self.name ?? parameters.get(name).flatMap { PercentEncoding.decode($0.utf8) } ?? ""
     }
 
     /// Returns a parameter of the query. Empty if it is not given, or cannot be read.
@@ -47,9 +51,10 @@ struct PageRequest: Sendable {
 
     /// Makes the form of an act. Nil if the person may not do it. After a refusal it has what was entered,
     /// and says at the field what is wrong.
+    /// - Parameter isOnce: whether it makes something that is not to be made again if it is sent twice.
     func form(
         _ act: String, _ fields: [Field], submit: String, kind: Form.Kind = .first,
-        hidden: [(String, String)] = [], question: String? = nil
+        hidden: [(String, String)] = [], isOnce: Bool = false, question: String? = nil
     ) -> Form? {
         guard may(act) else { return nil }
         var (fields, mistake) = (fields, Markup?.none)
@@ -70,6 +75,7 @@ struct PageRequest: Sendable {
                 mistake = problem.sentence(words, of: title)
             }
         }
+        let hidden = hidden + (isOnce ? [(Entries.once, newOnce())] : [])
         var form = Form(act: act, fields: fields, submit: submit, kind: kind, hidden: hidden, token: token)
         form.question = question
         form.mistake = mistake

@@ -23,7 +23,11 @@ extension PeoplePages {
             page.parts.append(
                 Section(
                     words["explain.inviter"], [facts(of: inviter, words)],
-                    actions: [Way(path: apiPath("people", inviter.text("uid")), title: words["people.open"])])
+                    actions: [
+                        Way(
+                            path: PagePath.of(inviter.text("uid"), in: "/people"), title: words["people.open"]
+                        )
+                    ])
             )
         }
         let rows = found.list("steps").map { step -> [Cell] in

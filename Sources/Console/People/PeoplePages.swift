@@ -54,7 +54,9 @@ enum PeoplePages {
         page.parts.append(
             Section(
                 found.text("user.username").nonEmpty ?? found.text("user.uid"), [facts(of: found, words)],
-                actions: [Way(path: apiPath("people", found.text("user.uid")), title: words["people.open"])]))
+                actions: [
+                    Way(path: PagePath.of(found.text("user.uid"), in: "/people"), title: words["people.open"])
+                ]))
         return page
     }
 
@@ -78,6 +80,14 @@ enum PeoplePages {
                 words["people.codeState"],
                 found.text("code.state").nonEmpty.map { .badge(.plain, words["people.codeState.\($0)"]) }
             ),
+            (words["people.codeRevoked"], found.text("code.revokedAt").nonEmpty.map(Cell.time)),
+            (
+                words["people.codeRevokedBy"],
+                found.text("code.revokedAt").nonEmpty.map { _ in
+                    .text(found.text("code.revokedBy").nonEmpty ?? words["people.codeRevokedByOwner"])
+                }
+            ),
+            (words["changes.reason"], found.text("code.revokeReason").nonEmpty.map(Cell.text)),
         ])
     }
 
@@ -131,7 +141,9 @@ enum PeoplePages {
         }
         let rows = tree.list("invitees").map { one -> [Cell] in
             [
-                .link(apiPath("people", one.text("uid")), one.text("username").nonEmpty ?? one.text("uid")),
+                .link(
+                    PagePath.of(one.text("uid"), in: "/people"),
+                    one.text("username").nonEmpty ?? one.text("uid")),
                 .text(words["people.status.\(one.text("status"))"]), .time(one.text("at")),
             ]
         }
@@ -165,11 +177,13 @@ enum PeoplePages {
                 .time(entry.text("at")),
                 .text(words.text(ifAny: "timeline.\(entry.text("what"))") ?? entry.text("what")),
                 other.map {
-                    .link(apiPath("people", $0.text("uid")), $0.text("username").nonEmpty ?? $0.text("uid"))
-                } ?? .none, words.details(rest).nonEmpty.map(Cell.text) ?? .none,
+                    .link(
+                        PagePath.of($0.text("uid"), in: "/people"),
+                        $0.text("username").nonEmpty ?? $0.text("uid"))
+                } ?? .none, words.details(rest).nonEmpty.map(Cell.long) ?? .none,
             ]
         }
-        let next = found.text("next").nonEmpty.map { apiPath("people", uid, query: ["after": $0]) }
+        let next = found.text("next").nonEmpty.map { PagePath.of(uid, in: "/people", query: ["after": $0]) }
         return [
             Section(
                 words["people.timeline"],
@@ -253,6 +267,6 @@ enum PeoplePages {
             for name in more { body.set(.text(entries[name]), at: name) }
             try await asked.api.send(APICall(method: method, path: path, body: body.json))
         }
-        return .done("people.done", at: apiPath("people", asked.parameter("uid")))
+        return .done("people.done", at: PagePath.of(asked.parameter("uid"), in: "/people"))
     }
 }

@@ -41,7 +41,7 @@ enum RewardPages {
         let rows = offers.list("campaigns").map { campaign -> [Cell] in
             let isLow = campaign.int("codes.free") < campaign.int("lowWater")
             return [
-                .link(apiPath("campaigns", campaign.text("key")), campaign.text("key")),
+                .link(PagePath.of(campaign.text("key"), in: "/campaigns"), campaign.text("key")),
                 .text(campaign.text("offer")),
                 .number(campaign.int("codes.free")), .number(campaign.int("codes.dealt")),
                 .number(campaign.int("codes.expiring")),
@@ -66,7 +66,7 @@ enum RewardPages {
                     : .text("\(words.number(program.int("\(name).amount"))) \(program.text("\(name).unit"))")
             }
             return [
-                .link(apiPath("programs", program.text("program")), program.text("program")),
+                .link(PagePath.of(program.text("program"), in: "/programs"), program.text("program")),
                 .text(program.text("qualify.kind")), side("inviter"), side("invitee"),
                 .number(program.int("hold")),
             ]
@@ -137,10 +137,13 @@ enum RewardPages {
                 submit: words["rewards.decide"], hidden: [("reward", reward.text("id"))])
         var parts: [any Part] = [
             Facts([
-                (words["audit.uid"], .link(apiPath("people", reward.text("uid")), reward.text("uid"))),
+                (
+                    words["audit.uid"],
+                    .link(PagePath.of(reward.text("uid"), in: "/people"), reward.text("uid"))
+                ),
                 (
                     words["rewards.other"],
-                    .link(apiPath("people", reward.text("otherUid")), reward.text("otherUid"))
+                    .link(PagePath.of(reward.text("otherUid"), in: "/people"), reward.text("otherUid"))
                 ),
                 (words["rewards.program"], .text(reward.text("program"))),
                 (words["rewards.state"], .badge(.plain, words["rewards.state.\(state)"])),
@@ -184,7 +187,8 @@ enum RewardPages {
         let rows = answer.list("redemptions").map { one -> [Cell] in
             [
                 .text(one.text("offer")), .text(one.text("productId")),
-                one.text("uid").isEmpty ? .none : .link(apiPath("people", one.text("uid")), one.text("uid")),
+                one.text("uid").isEmpty
+                    ? .none : .link(PagePath.of(one.text("uid"), in: "/people"), one.text("uid")),
                 .badge(.plain, one.text("state")),
                 .time(one.text("redeemedAt")), .code(one.text("originalTransactionId")),
             ]
@@ -261,8 +265,8 @@ extension ItemKind {
         section: "rewards", area: .rewards, path: "/programs",
         fields: { words in
             [
-                Field("from", words["when.from"], example: "2026-12-01"),
-                Field("until", words["when.until"], example: "2027-03-01"),
+                Field("from", words["when.from"], .time, hint: words.zoneHint),
+                Field("until", words["when.until"], .time, hint: words.zoneHint),
                 Field(
                     "qualify", words["programs.qualify"], hint: words["programs.qualifyHint"],
                     example: "signed_up"),

@@ -15,7 +15,7 @@ enum UpdatePages {
         }
         let rows = policies.map { key, fields -> [Cell] in
             [
-                .link(apiPath("updates", key), key),
+                .link(PagePath.of(key, in: "/updates"), key),
                 .text(words["updates.platform.\(fields["platform"] ?? "")"]),
                 .many(
                     [.badge(kind(fields["action"]), words["updates.action.\(fields["action"] ?? "none")"])]
@@ -88,7 +88,7 @@ enum UpdatePages {
         }
         let rows = answer.list("policies").map { one -> [Cell] in
             [
-                .link(apiPath("updates", one.text("policy")), one.text("policy")),
+                .link(PagePath.of(one.text("policy"), in: "/updates"), one.text("policy")),
                 .badge(kind(one.text("action")), words["updates.action.\(one.text("action"))"]),
                 TriedDevice.outcome(of: one, words),
             ]
@@ -142,6 +142,7 @@ extension ItemGroup {
                 Field("text", words["updates.text"], .long(rows: 2)),
             ]
         },
+        title: { $0.languageName($1) },
         first: [["": "en"], ["": "ja"]])
 }
 

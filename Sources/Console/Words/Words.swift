@@ -13,10 +13,10 @@ struct Words: Sendable {
     /// Returns the text of a key. A test walks all pages, in both languages, so that none lacks its text.
     subscript(key: String) -> String { texts[key] ?? key }
 
-    /// Returns the text of a key, with values for its names in braces.
+    /// Returns the text of a key, with values for its names in braces, none of which turns the sentence.
     func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String>) -> String {
         var text = self[key]
-        for (name, value) in values { text = text.replacing("{\(name)}", with: value) }
+        for (name, value) in values { text = text.replacing("{\(name)}", with: value.isolated) }
         return text
     }
 
@@ -41,8 +41,6 @@ struct Words: Sendable {
 
     /// Returns the day that it is now, moved by some days, as in `2026-11-30`.
     func day(_ now: Date, plus days: Int = 0) -> String {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = zone
         let date = calendar.date(byAdding: .day, value: days, to: now) ?? now
         let style = Date.VerbatimFormatStyle(
             format: "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits)", timeZone: zone,

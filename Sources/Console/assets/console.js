@@ -40,6 +40,39 @@ for (const form of all("form[data-filter]")) {
   form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(wait); show(); });
 }
 
+// Beside a form its picture shows what one writes, and of several languages the one in which one writes.
+for (const beside of all(".beside")) {
+  const form = beside.querySelector("form");
+  if (!form?.querySelector("button[name=again][value=look]")) continue;
+  let key, wait, last = 0;
+  const choose = () => {
+    const phones = all(".phones li", beside);
+    const own = phones.find((one) => one.dataset.key === key) ?? phones[0];
+    for (const one of phones) one.hidden = one !== own;
+  };
+  const draw = async () => {
+    const turn = ++last;
+    const body = new URLSearchParams(new FormData(form));
+    body.set("again", "look");
+    const answer = await fetch(location.href, { method: "POST", body });
+    if (!answer.ok || answer.redirected || turn !== last) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.querySelector(".beside .aside");
+    if (fresh) beside.querySelector(".aside").replaceWith(fresh);
+    choose();
+  };
+  // A new part has its name in a field of its own.
+  const look = (event) => {
+    const [, group, part] = event.target.name?.match(/^([^.:]+)\.([^.:]+)/) ?? [];
+    if (!event.target.closest("fieldset") || !part) return;
+    key = form.elements[`${group}.${part}`]?.value ?? part;
+    choose();
+  };
+  form.addEventListener("focusin", look);
+  form.addEventListener("input", (event) => { look(event); clearTimeout(wait); wait = setTimeout(draw, 400); });
+  choose();
+}
+
 // What cannot be undone is asked first.
 document.addEventListener("submit", (event) => {
   const button = event.submitter;

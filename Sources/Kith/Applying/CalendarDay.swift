@@ -13,13 +13,6 @@ enum CalendarDay {
         local.timeZone = zone
         guard let there = local.date(from: utc.dateComponents([.year, .month, .day, .hour], from: noon))
         else { return nil }
-        let start = local.startOfDay(for: there)
-        let seconds = zone.secondsFromGMT(for: start)
-        // RFC 3339 has no seconds in an offset, which zones had before railways.
-        guard seconds % 60 == 0, seconds != 0 else { return "\(JSON.timestamp(start).prefix(19))Z" }
-        let minutes = abs(seconds) / 60
-        let offset = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + String($0) }
-        return
-            "\(JSON.timestamp(start + Double(seconds)).prefix(19))\(seconds < 0 ? "-" : "+")\(offset.joined(separator: ":"))"
+        return local.startOfDay(for: there).rfc3339(in: zone)
     }
 }

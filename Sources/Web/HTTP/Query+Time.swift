@@ -36,6 +36,17 @@ extension Date {
         self = time.addingTimeInterval(fraction - seconds)
     }
 
+    /// Writes it as RFC 3339 does, to the second, with a zone's offset from UTC.
+    package func rfc3339(in zone: TimeZone) -> String {
+        let seconds = zone.secondsFromGMT(for: self)
+        // RFC 3339 has no seconds in an offset, which zones had before railways.
+        guard seconds % 60 == 0, seconds != 0 else { return "\(JSON.timestamp(self).prefix(19))Z" }
+        let minutes = abs(seconds) / 60
+        let offset = [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + String($0) }
+        let local = JSON.timestamp(self + Double(seconds)).prefix(19)
+        return "\(local)\(seconds < 0 ? "-" : "+")\(offset.joined(separator: ":"))"
+    }
+
     /// Reads a zone: `Z`, or an offset such as `+09:00`.
     private static func secondsFromUTC(_ zone: Substring) -> Double? {
         if zone == "Z" { return 0 }
