@@ -55,7 +55,8 @@ enum TestDevicePages {
             let name = device.text("name")
             let given = (device["variations"]?.members ?? []).map { "\($0.key): \($0.value.text ?? "")" }
             let delete = asked.form(
-                "delete", [], submit: words["devices.delete"], kind: .danger, hidden: [("device", name)])
+                "delete", [], submit: words["devices.delete"], kind: .danger, hidden: [("device", name)],
+                question: words("devices.deleteQuestion", ["name": name]))
             return [
                 .text(name),
                 device.text("draft").nonEmpty.map { .link(apiPath("changes", "drafts", $0), $0) } ?? .none,
