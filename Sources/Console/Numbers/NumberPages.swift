@@ -54,7 +54,8 @@ enum NumberPages {
         return order.compactMap { family in
             guard let found = byFamily[family] else { return nil }
             let title = words["numbers.family.\(family)"]
-            return Section(title, [Table(title, columns, found.map { row(of: $0, answer, words) })], id: family)
+            let rows = found.map { row(of: $0, answer, words) }
+            return Section(title, [Table(title, columns, rows)], id: family)
         }
     }
 

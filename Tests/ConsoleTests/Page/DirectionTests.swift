@@ -13,7 +13,7 @@ import Testing
     private static let turned = "a\u{202E}b"
 
     @Test func `a text that turns lines has a place of its own, and others have none`() {
-        let words = Words(language: "en", texts: ["x": "by {name}."], zone: .gmt)
+        let words = Words(language: "en", texts: ["x": "by {name}."], sayings: nil, zone: .gmt)
         #expect(tag("td", [:], Self.turned).html == "<td><bdi>\(Self.turned)</bdi></td>")
         #expect(tag("td", [:], "\u{05D0}<").html == "<td><bdi>\u{05D0}&lt;</bdi></td>")
         #expect(tag("td", [:], "Ünï 花").html == "<td>Ünï 花</td>")
