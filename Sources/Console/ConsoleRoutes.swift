@@ -77,8 +77,9 @@ package struct ConsoleRoutes: Sendable {
     {
         try door.requireOwnPage(request)
         let session = try await door.session(of: request)
-        // Strangers must not take the room of large bodies.
-        let body = try await request.body(session == nil ? .usual : .form)
+        // Who may do nothing there must not take the room of large bodies.
+        let mayAct = page.acts.contains { calls.may($0.call, session?.roles ?? []) }
+        let body = try await request.body(mayAct ? .form : .usual)
         guard let text = String(validating: body.readableBytesView, as: UTF8.self),
             let entries = Entries(text)
         else {

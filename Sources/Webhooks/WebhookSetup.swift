@@ -62,6 +62,7 @@ package struct WebhookSetup: Sendable {
     func created(_ id: UUID, url: String, types: [String]?) async throws -> Created? {
         let (url, types) = (try Self.url(url, policy).text, try Self.types(types))
         guard let webhook = try await store.list(id).first, (webhook.url, webhook.types) == (url, types),
+            webhook.oldSecretUntil == nil,
             let sealed = try await store.secrets().first(where: { $0.id == id })?.secret,
             let bytes = secretsKey?.open(sealed, for: Self.place(id))
         else { return nil }

@@ -60,7 +60,7 @@ package struct WebhookStore: Sendable {
 
     /// Returns the encrypted secret of each endpoint.
     package func secrets() async throws -> [(id: UUID, secret: [UInt8])] {
-        try await db.read.query("SELECT id, secret FROM webhooks ORDER BY created_at, id") {
+        try await db.read.ofPrimary.query("SELECT id, secret FROM webhooks ORDER BY created_at, id") {
             try ($0.next(), $0.next())
         }
     }

@@ -155,6 +155,19 @@ import Testing
         }
     }
 
+    @Test func `who may do nothing on a page takes no room of large bodies there`() async throws {
+        try await run([.viewer]) { app, session in
+            let form = ["act": "create", "note": String(repeating: "x", count: 100_000)]
+            let answer = try await app.send("/deep-links/new", form, as: session)
+            #expect(answer.status == 413)
+        }
+        try await run([.links]) { app, session in
+            let form = ["act": "nothing", "note": String(repeating: "x", count: 100_000)]
+            let answer = try await app.send("/deep-links/new", form, as: session)
+            #expect(answer.status == 404)
+        }
+    }
+
     @Test func `of two who change a link, nobody's change is lost`() async throws {
         try await run([.links]) { app, session in
             let made = try await app.submit(

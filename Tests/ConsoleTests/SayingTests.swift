@@ -81,6 +81,11 @@ import Testing
         }
     }
 
+    @Test func `a value that looks like a name stays as it is`() {
+        let sayings = Sayings(["'{a}' is not allowed: it must be {B}": "「{a}」は{B}", "one": "一つ"])
+        #expect(sayings("'{B}{B}' is not allowed: it must be one") == "「{B}{B}」は一つ")
+    }
+
     /// How sayings begin that the API puts together of parts.
     private static let composed = [
         "No active user is named by it", "{a}'s page shows", "the newcomer becomes", "the user asks {a}",

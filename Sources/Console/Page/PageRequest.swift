@@ -75,10 +75,16 @@ struct PageRequest: Sendable {
                 mistake = problem.sentence(words, of: title)
             }
         }
-        let hidden = hidden + (isOnce ? [(Entries.once, newOnce())] : [])
+        let hidden = hidden + (isOnce ? [(Entries.once, once(of: act))] : [])
         var form = Form(act: act, fields: fields, submit: submit, kind: kind, hidden: hidden, token: token)
         form.question = question
         form.mistake = mistake
         return form
+    }
+
+    /// What was sent with an act before, if nobody knows whether it was done. Else a new one.
+    private func once(of act: String) -> String {
+        guard let refused, refused.act == act, refused.problem?.status ?? 0 >= 500 else { return newOnce() }
+        return refused.entries[Entries.once].nonEmpty ?? newOnce()
     }
 }

@@ -81,13 +81,14 @@ struct Sayings: Sendable {
 
     /// Returns a saying with its values. Nil if one should be a saying, and there are no words for it.
     private func text(of pattern: Pattern, _ values: [String], _ looks: inout Int) -> String? {
-        var text = pattern.text
+        var said: [String: String] = [:]
         for (name, value) in zip(pattern.names, values) {
             let isSaying = name != name.lowercased()
             guard let value = isSaying ? list(value, &looks) : value else { return nil }
-            text = text.replacing(name, with: value)
+            said[name] = value
         }
-        return text
+        // In one pass: a value may look like a name.
+        return pattern.text.replacing(/\{[a-zA-Z]\}/) { said[String($0.0)] ?? String($0.0) }
     }
 
     /// Returns a saying, or several with commas between them.

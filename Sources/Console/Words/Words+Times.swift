@@ -12,8 +12,13 @@ extension Words {
         return (calendar.date(byAdding: .day, value: days, to: time) ?? time).rfc3339(in: zone)
     }
 
-    /// Returns a time of a form, such as `2026-12-01T09:30`, as calls have it. Another text stays.
-    func moment(ofLocal text: String) -> String { date(ofLocal: text)?.rfc3339(in: zone) ?? text }
+    /// Returns a time of a form, such as `2026-12-01T09:30`, as calls have it. Another text stays, and so
+    /// does a time that clocks leave out in spring, for the API to refuse.
+    func moment(ofLocal text: String) -> String {
+        guard let moment = date(ofLocal: text)?.rfc3339(in: zone), moment.prefix(16) == text.prefix(16)
+        else { return text }
+        return moment
+    }
 
     /// Returns a time of a call as a form has it. Another text stays.
     func local(_ text: String) -> String {

@@ -36,11 +36,16 @@ struct OperatorCallMiddleware: RouterMiddleware {
         // link it is.
         var details = ["method": request.method.rawValue, "route": route.path]
         if uid == nil, let code = context.parameters.get("code") {
-            details["code"] = String(decoding: code.utf8.prefix(100), as: UTF8.self)
+            details["code"] = Self.beginning(of: PercentEncoding.decode(code.utf8) ?? code)
+            details["domain"] = ((try? request.query.value("domain")) ?? nil).map(Self.beginning)
         }
         return OperatorAct(
             by: actor, kind: uid == nil ? .call : .actAs,
             user: uid.map { context.userID ?? User.ID(of: $0) },
             details: details)
+    }
+
+    private static func beginning(of text: String) -> String {
+        String(decoding: text.utf8.prefix(128), as: UTF8.self)
     }
 }

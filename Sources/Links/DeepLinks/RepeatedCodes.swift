@@ -13,8 +13,10 @@ struct RepeatedCodes: Sendable {
         seed = Array(HMAC<SHA256>.authenticationCode(for: LengthPrefixed.write(content), using: secret))
     }
 
-    /// Returns the code of one of the call's links. A longer one begins with the shorter ones.
-    func code(_ place: Int, length: Int) -> ShortLink.Code {
+    /// Returns the code of one of the call's links. A longer one begins with the shorter ones. Nil for one
+    /// that is longer than is looked for.
+    func code(_ place: Int, length: Int) -> ShortLink.Code? {
+        guard length <= Self.longest else { return nil }
         let bytes = HKDF<SHA256>.expand(
             pseudoRandomKey: seed, info: Array("\(place)".utf8), outputByteCount: Self.bytes)
         return ShortLink.Code(bytes: bytes.withUnsafeBytes { Array($0) }, length: length)
@@ -22,7 +24,7 @@ struct RepeatedCodes: Sendable {
 
     /// Returns the codes that an earlier call may have given the link.
     func all(_ place: Int) -> [ShortLink.Code] {
-        (ShortLink.Code.shortest...Self.longest).map { code(place, length: $0) }
+        (ShortLink.Code.shortest...Self.longest).compactMap { code(place, length: $0) }
     }
 
     /// How long codes are looked for: ten letters are enough for more links than anybody makes.

@@ -83,7 +83,7 @@ package struct ShortLinkCreation: Sendable {
             let repeated = try await codes(of: key, in: domain, by: maker)
             var length = try await shortLength(in: domain)
             while true {
-                if let row = try await made(repeated, parameters, in: domain) { return (row, false) }
+                if let row = try await made(repeated, parameters, in: domain, found) { return (row, false) }
                 let code = repeated?.code(0, length: length) ?? random(length)
                 if let row = try await add(code, .short) { return (row, true) }
                 length += 1
@@ -98,14 +98,18 @@ package struct ShortLinkCreation: Sendable {
         return RepeatedCodes(key, in: domain, by: maker, secret: try await secret.key())
     }
 
-    /// Returns the link that an earlier call with the key made. Nil if there is none.
+    /// Returns the link that an earlier call with the key made. Nil if there is none, or none that may last
+    /// as long as this call wants.
     private func made(
-        _ repeated: RepeatedCodes?, _ parameters: [String: String], in domain: LinkDomain
+        _ repeated: RepeatedCodes?, _ parameters: [String: String], in domain: LinkDomain,
+        _ found: (ShortLink.Code) async throws -> ShortLinkStore.Row?
     ) async throws -> ShortLinkStore.Row? {
         guard let codes = repeated?.all(0) else { return nil }
         let there = try await store.parameters(of: codes, in: domain)
-        guard let code = codes.first(where: { there[$0] == parameters }) else { return nil }
-        return try await store.find(code, in: domain)
+        for code in codes where there[code] == parameters {
+            if let row = try await found(code) { return row }
+        }
+        return nil
     }
 
     /// Creates all of some links, or none. Returns their codes: a custom one that leads there already is that

@@ -49,7 +49,11 @@ package struct ShortLinkRoutes {
         if body.isOfOperator { try context.requireNoApp() }
         let domain = try domain(named: body.domain)
         let (link, warnings) = try read(body.parameters)
-        let key = try IdempotencyKey(request, call: "link", content: link.parameters)
+        let key = try IdempotencyKey(
+            request, call: "link",
+            content: RepeatedLink(
+                parameters: link.parameters, name: details.name, note: details.note,
+                tags: details.tags.map(\.text), expiresIn: body.expiresIn))
         var (row, isNew) = try await naming {
             try await creation.create(
                 link, in: domain, body.creationSuffix(), details, expiresIn: body.expiresIn, by: maker,
@@ -59,6 +63,14 @@ package struct ShortLinkRoutes {
         if !maker.isBackend { (row.name, row.note, row.tags, row.createdBy) = (nil, nil, [], nil) }
         return EditedResponse(
             status: isNew ? .created : .ok, response: ShortLinkResponse(row, in: domain, warnings))
+    }
+
+    /// What makes two calls with one `Idempotency-Key` the same.
+    private struct RepeatedLink: Encodable {
+        let parameters: [String: String]
+        let name, note: String?
+        let tags: [String]
+        let expiresIn: Int?
     }
 
     package struct ListResponse: ResponseEncodable {
@@ -145,7 +157,7 @@ package struct ShortLinkRoutes {
     }
 
     /// `DELETE /v1/links/{code}?domain=…` deletes a link. It leads nowhere from now on, and the same link
-    /// gets another code.
+    /// gets another code, but for a call with the `Idempotency-Key` that made it.
     @Sendable package func delete(_ request: Request, context: CallerContext) async throws
         -> HTTPResponse.Status
     {

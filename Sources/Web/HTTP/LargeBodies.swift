@@ -5,7 +5,7 @@ import Synchronization
 /// rest of one.
 final class LargeBodies: Sendable {
     static let all = LargeBodies(limit: 512)
-    /// Of what operators send: together at most 48 MiB. Those that would fit in any call need no room.
+    /// Of what operators send: together at most 64 MiB. Those that would fit in any call need no room.
     static let ofOperators = LargeBodies(limit: 16, from: BodyLimit.usual.bytes)
 
     /// The number of received bytes from which a body counts as large. What people do needs less, and is

@@ -27,6 +27,16 @@ import Testing
         #expect(Code("-d '\(Self.turned)'").markup(words).html.contains("<code>-d &#39;a\\u202eb&#39;"))
     }
 
+    @Test func `a time that clocks leave out in spring stays as it was written, for the API to refuse`()
+        throws
+    {
+        let words = Words(
+            language: "en", texts: [:], sayings: nil,
+            zone: try #require(TimeZone(identifier: "Europe/Berlin")))
+        #expect(words.moment(ofLocal: "2027-03-28T02:30") == "2027-03-28T02:30")
+        #expect(words.moment(ofLocal: "2027-03-28T03:30") == "2027-03-28T03:30:00+02:00")
+    }
+
     @Test func `a uid, a name and a value stay within their places on pages`() async throws {
         try await TestApp.run(configure: TestApp.withConsole) { app in
             let uid = "u\u{202E}evil"

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Postgres
 import TestSupport
 import Testing
 
@@ -95,6 +96,13 @@ import Testing
             let changed = try await stage.app.send(
                 "/webhooks/new", entries.merging(["types": "friend.created"]) { $1 }, as: ann)
             #expect(changed.status == 422)
+            let id = try await stage.app.db.read.first("SELECT id::text FROM webhooks") {
+                try $0.next(as: String.self)
+            }
+            let path = "/v1/admin/webhooks/\(id ?? "")/secret"
+            #expect(try await stage.app.post(path, as: nil, headers: ann).status == 200)
+            let late = try await stage.app.send("/webhooks/new", entries, as: ann)
+            #expect(late.status == 422 && !late.text.contains("<code>whsec_"), "it has another secret now")
         }
     }
 }

@@ -1,10 +1,15 @@
+import Crypto
 import HTTPTypes
+import Hummingbird
+import Postgres
 import TestSupport
 import Testing
 
 @testable import AppTesting
 @testable import Imports
 @testable import Kernel
+@testable import Kith
+@testable import Links
 @testable import Web
 
 /// Many links, made of a table and listed as one.
@@ -80,6 +85,56 @@ import Testing
             ben[.idempotencyKey] = "form-1"
             #expect(try await make("a", ben)["code"] != first["code"], "another caller's")
             #expect(try await app.count("links") == 4)
+        }
+    }
+
+    @Test
+    func `with the same Idempotency-Key another name makes another link, and one that ended lasts again`()
+        async throws
+    {
+        try await run { app, key in
+            var once = key
+            once[.idempotencyKey] = "form-1"
+            func make(_ more: Body) async throws -> TestApp.Answer {
+                try await app.post("/v1/links", as: nil, headers: once, more)
+            }
+            func link(_ name: String) -> Body {
+                ["parameters": ["link": "https://example.com/a"], "suffix": "short", "name": name]
+            }
+            let fair = try await make(link("fair"))
+            let market = try await make(link("market"))
+            #expect(market.status == 201 && market["name"] == "market" && market["code"] != fair["code"])
+            try await app.db.write.run("UPDATE links SET expires_at = now() - interval '1 hour'")
+            let again = try await make(link("fair"))
+            #expect(again.status < 300 && again["expiresAt"] == nil, "\(again.text)")
+        }
+    }
+
+    @Test func `links that were changed since are made anew, however often a call is repeated`() async throws
+    {
+        try await run { app, key in
+            var once = key
+            once[.idempotencyKey] = "form-1"
+            var codes: Set<String> = []
+            for place in 0..<9 {
+                let made = try await app.post(
+                    "/v1/links", as: nil, headers: once,
+                    ["parameters": ["link": "https://example.com/a"], "suffix": "short"] as Body)
+                let code = try #require(made["code"])
+                #expect(made.status == 201 && codes.insert(code).inserted)
+                let moved: Body = ["parameters": ["link": "https://example.com/\(place)"]]
+                #expect(
+                    try await app.call(.patch, "/v1/links/\(code)", headers: key, body: moved).status == 200)
+            }
+            let request = Request(
+                head: .init(
+                    method: .post, scheme: "http", authority: "x", path: "/",
+                    headerFields: [.idempotencyKey: "k"]), body: .init(buffer: .init()))
+            let repeating = try #require(try IdempotencyKey(request, call: "link", content: ["a"]))
+            let domain = try #require(app.app.front.project.domains.first)
+            let repeated = RepeatedCodes(
+                repeating, in: domain, by: .init(key: "k", isBackend: true), secret: .init(size: .bits256))
+            #expect(repeated.code(0, length: 10)?.text.count == 10 && repeated.code(0, length: 11) == nil)
         }
     }
 
