@@ -67,8 +67,9 @@ extension CountStore {
         let rows = try await db.bulk.ofPrimary.query(
             """
             SELECT c.subject, c.measure, c.day::text, c.count, c.parts::text, c.members
-            FROM unnest(\(months.map(\.subject)), \(months.map(\.measure)), \(months.map(\.first))::date[])
-                AS g (subject, measure, month)
+            FROM (SELECT t.subject, t.measure, t.month::date AS month
+                  FROM unnest(\(months.map(\.subject)), \(months.map(\.measure)), \(months.map(\.first)))
+                      AS t (subject, measure, month)) AS g
             JOIN counts c ON \(Self.isInGivenMonth)
             ORDER BY c.day
             """, Self.read)

@@ -132,8 +132,9 @@ package struct CountStore: Sendable {
         let rows = try await db.bulk.ofPrimary.query(
             """
             SELECT c.subject, c.measure, c.day::text, c.count, c.parts::text, c.members
-            FROM unnest(\(keys.map(\.subject)), \(keys.map(\.measure)), \(keys.map(\.day))::date[])
-                AS g (subject, measure, day)
+            FROM (SELECT t.subject, t.measure, t.day::date AS day
+                  FROM unnest(\(keys.map(\.subject)), \(keys.map(\.measure)), \(keys.map(\.day)))
+                      AS t (subject, measure, day)) AS g
             JOIN counts c ON \(Self.isGiven)
             """, Self.read)
         return Dictionary(rows) { first, _ in first }
