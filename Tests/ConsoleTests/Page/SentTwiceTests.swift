@@ -12,11 +12,13 @@ import Testing
 /// Forms that make something, which a person sends twice.
 @Suite(.inTurns) struct SentTwiceTests {
     private func run(_ test: @escaping @Sendable (TestApp, HTTPFields) async throws -> Void) async throws {
-        try await TestApp.run(configure: { config in
-            TestApp.withConsole(&config)
-            config.app.linkDomains = "https://go.example.com"
-            config.app.linkTargets = "example.com"
-        }) { try await test($0, try await $0.signIn("ann@example.com", [.admin])) }
+        try await TestApp.run(
+            configure: { config in
+                TestApp.withConsole(&config)
+                config.app.linkDomains = "https://go.example.com"
+                config.app.linkTargets = "example.com"
+            }, limits: { $0.write.lockTimeout = .milliseconds(500) }
+        ) { try await test($0, try await $0.signIn("ann@example.com", [.admin])) }
     }
 
     /// Returns what a form has in it, with some entries.
@@ -41,6 +43,24 @@ import Testing
                 path, "create", ["parameters.link": "https://example.com/party"], as: ann)
             #expect(another.status == 303 && another.headers[.location] != ways[0], "a form of its own")
             #expect(try await app.count("links") == 2)
+        }
+    }
+
+    @Test func `a form that failed in an outage is sent again as the same, since it may have been done`()
+        async throws
+    {
+        try await run { app, ann in
+            let path = "/deep-links/new"
+            let entries = try await form(
+                "create", at: path, ["parameters.link": "https://example.com/party"], app, ann)
+            let failed = try await app.db.transaction { session in
+                try await session.script("LOCK TABLE links IN SHARE MODE")
+                return try await app.send(path, entries, as: ann)
+            }
+            #expect(failed.status == 503, "\(failed.text)")
+            let again = try app.entries(of: "create", in: failed.text)
+            #expect(entries["once"] != nil && again["once"] == entries["once"])
+            #expect(again["parameters.link"] == "https://example.com/party")
         }
     }
 
