@@ -211,11 +211,11 @@ enum ChangePages {
                 path.appending(query: [name: asked.value(name)])
             }
         }
-        return auditTable(answer, words, next: next)
+        return auditTable(answer.list("acts"), words, next: next)
     }
 
-    static func auditTable(_ answer: JSONTree, _ words: Words, next: String? = nil) -> Table {
-        let rows = answer.list("acts").map { act -> [Cell] in
+    static func auditTable(_ acts: [JSONTree], _ words: Words, next: String? = nil) -> Table {
+        let rows = acts.map { act -> [Cell] in
             let uid = act.text("uid")
             return [
                 .time(act.text("at")), .text(act.text("actorName").nonEmpty ?? act.text("actor")),

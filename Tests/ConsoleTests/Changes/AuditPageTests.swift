@@ -14,7 +14,7 @@ import Testing
     private func run(_ test: @escaping @Sendable (TestApp) async throws -> Void) async throws {
         try await TestApp.run(configure: { config in
             TestApp.withConsole(&config)
-            config.app.linkDomains = "https://go.example.com"
+            config.app.linkDomains = "https://go.example.com,https://l.example.com"
             config.app.linkTargets = "example.com"
             config.counts.zone = TimeZone(identifier: "Asia/Tokyo") ?? .gmt
         }) { try await test($0) }
@@ -78,20 +78,26 @@ import Testing
         try await run { app in
             let ann = try await app.signIn("ann@example.com", [.admin])
             let fair = String(repeating: "fair", count: 30)
-            for code in [fair, "other"] {
+            let (domain, another) = ("https://go.example.com", "https://l.example.com")
+            for (code, domain) in [(fair, domain), ("other", domain), (fair, another)] {
                 let link: Body = [
                     "parameters": ["link": "https://example.com/x"], "suffix": "custom", "code": code,
+                    "domain": domain,
                 ]
                 #expect(try await app.call(.post, "/v1/links", headers: ann, body: link).status == 201)
             }
-            #expect(try await app.submit("/deep-links/\(fair)", "end", [:], as: ann).status == 303)
-            let page = try await app.get("/deep-links/\(fair)", headers: ann).text
+            let path = "/deep-links/\(fair)?domain=\(domain)"
+            #expect(try await app.submit(path, "end", [:], as: ann).status == 303)
+            let page = try await app.get(path, headers: ann).text
             #expect(page.contains("What was done with it") && page.contains("PATCH"), "\(page)")
-            #expect(try await !app.get("/deep-links/other", headers: ann).text.contains("What was done"))
+            let other = try await app.get("/deep-links/other?domain=\(domain)", headers: ann).text
+            #expect(!other.contains("What was done"))
+            let there = try await app.get("/deep-links/\(fair)?domain=\(another)", headers: ann)
+            #expect(there.status == 200 && !there.text.contains("What was done"), "\(there.text)")
             let found = try await app.get("/v1/admin/audit?code=\(fair)", headers: ann)
             #expect(found.objects("acts").count == 1, "\(found.text)")
             let links = try await app.signIn("ben@example.com", [.links])
-            #expect(try await !app.get("/deep-links/\(fair)", headers: links).text.contains("What was done"))
+            #expect(try await !app.get(path, headers: links).text.contains("What was done"))
             #expect(try await app.get("/v1/admin/audit?code=", headers: ann)["field"] == "code")
         }
     }
